@@ -1,0 +1,44 @@
+"""``manage.py database``: the embedded PostgreSQL."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from config.embedded.server import EmbeddedServer, ServerError
+
+
+class Command(BaseCommand):
+    """Start, stop or ask after the embedded server, or print its address."""
+
+    help = "The embedded PostgreSQL: start it, stop it, ask whether it runs (exit code 3 when not), print its address."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the action, and for ``url`` the role."""
+        parser.add_argument("action", choices=["start", "stop", "status", "url"])
+        parser.add_argument("--role", choices=["web", "owner"], default="web", help="whose address (default: web)")
+
+    def handle(self, *, action: str, role: str, **_: Any) -> None:
+        """Do it; raises CommandError when DATABASE_URL names another server, or with the server's own words."""
+        server: EmbeddedServer | None = settings.EMBEDDED_SERVER
+        if server is None:
+            raise CommandError("DATABASE_URL is set, so the embedded server is not used.")
+        try:
+            if action == "start":
+                server.ensure_running()
+                self.stdout.write(f"The embedded PostgreSQL in {server.folder} is running.")
+            elif action == "stop":
+                stopped = server.stop()
+                self.stdout.write("Stopped." if stopped else "It was not running.")
+            elif action == "url":
+                self.stdout.write(server.url(server.OWNER if role == "owner" else server.WEB))
+            elif server.running():
+                self.stdout.write(f"running in {server.folder}, log in {server.log}")
+            else:
+                self.stdout.write("stopped")
+                raise SystemExit(3)
+        except ServerError as error:
+            raise CommandError(str(error)) from error
