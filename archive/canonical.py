@@ -1,14 +1,14 @@
 """The canonical form of a dump record, its digest, and the exact parsing that leads to it.
 
-The form is what ``json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()`` gives, so
-that a script with nothing but the standard library can check every digest this archive publishes. orjson writes the
-same bytes an order of magnitude faster, with one exception: floats with an exponent (``1e22`` where Python writes
-``1e+22``), and NaN, which it silently turns into ``null``. Hence the rule:
+The form is what ``json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()``
+gives, so that a script with nothing but the standard library can check every digest this archive publishes.
+orjson writes the same bytes ten times as fast, but for floats with an exponent (``1e22`` where Python
+writes ``1e+22``) and NaN, which it silently turns into ``null``. Hence the rule:
 
-* `parse_exact` and the readers give floats as `ExactFloat`, which orjson cannot write by itself and hands back to us.
-  Such values go to `canonical_parsed`, which trusts them.
-* `canonical` takes anything: it looks through the value first and leaves it to ``json`` as soon as it meets a plain
-  float, or any other type that is not plain JSON.
+* `parse_exact` and the readers give floats as `ExactFloat`, which orjson cannot write by itself and hands
+  back. Such values go to `canonical_parsed`, which trusts them.
+* `canonical` takes anything: it looks through the value first and leaves it to ``json`` as soon as it meets a
+  plain float, or any other type that is not plain JSON.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _refuse_constant(name: str) -> None:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether orjson would write the value rightly: nothing in it but dict, list, str, int, bool, None, ExactFloat."""
+    """Whether orjson writes the value rightly: only dict, list, str, int, bool, None and ExactFloat in it."""
     stack = [value]
     pop, extend = stack.pop, stack.extend
     while stack:
@@ -97,19 +97,19 @@ def _canonical_by_json(value: Any) -> bytes:
 def canonical(value: Any) -> bytes:
     """The canonical bytes of any JSON value (dict, list, tuple, str, int, float, bool, None).
 
-    Keys sorted by code point, no spaces, UTF-8, integers exact whatever their size, floats shortest. About 1 µs per
-    kB for plain values, five times that when there is a plain float or an integer beyond 64 bits.
+    Keys sorted by code point, no spaces, UTF-8, integers exact whatever their size, floats shortest. A
+    paper of 2.7 kB took 3 µs, and 14 µs with a plain float or an integer beyond 64 bits in it.
 
-    Raises `NotFinite` (a ValueError) for NaN and infinities, `TooDeep` (a ValueError) beyond `MAX_DEPTH` levels,
-    UnicodeEncodeError (a ValueError) for a lone surrogate, TypeError for anything that is not JSON.
+    Raises `NotFinite` for NaN and infinities, `TooDeep` beyond `MAX_DEPTH` levels, UnicodeEncodeError for a
+    lone surrogate (all three are ValueErrors), TypeError for anything that is not JSON.
     """
     return canonical_parsed(value) if _is_plain(value) else _canonical_by_json(value)
 
 
 def canonical_parsed(value: Any) -> bytes:
-    """`canonical` for a value whose floats are all `ExactFloat`, as `parse_exact` and the readers give; not checked.
+    """`canonical` for a value as `parse_exact` and the readers give it: all floats `ExactFloat`, unchecked.
 
-    Raises what `canonical` raises.
+    A third of the time. Raises what `canonical` raises.
     """
     try:
         return orjson.dumps(value, default=_exact, option=_SORTED)
@@ -118,12 +118,12 @@ def canonical_parsed(value: Any) -> bytes:
 
 
 def digest(value: Any) -> bytes:
-    """SHA-256, 32 bytes, of the canonical form: of ``value`` itself if it is bytes, else of ``canonical(value)``."""
+    """SHA-256 (32 bytes) of ``value`` if it is bytes, taken for canonical, else of ``canonical(value)``."""
     return hashlib.sha256(value if isinstance(value, bytes) else canonical(value)).digest()
 
 
 def parse_exact(text: str | bytes) -> Any:
-    """The value of a JSON text, floats as `ExactFloat`; of a key given twice in one object the last one counts.
+    """The value of a JSON text, floats as `ExactFloat`; of a key given twice in one object the last counts.
 
     A number beyond a double's range (``1e400``) becomes an infinity, which `canonical` then refuses.
     Raises json.JSONDecodeError (a ValueError) for what is not JSON and `NotFinite` for NaN and Infinity.

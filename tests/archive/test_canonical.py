@@ -21,7 +21,7 @@ from archive.canonical import (
     parse_exact,
 )
 
-text = st.text(st.characters(exclude_categories=("Cs",)))
+text = st.text(st.characters(codec="utf-8"))
 numbers = st.integers() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False)
 values = st.recursive(
     st.none() | st.booleans() | numbers | text,
