@@ -15,8 +15,8 @@ which thousands never have ("0,789" is 0.789). With "%" a single group of three 
 
 Multiples. "k", "K", "M", "B" and "G" after a number are read as multiples (28.2M is 28,200,000), because
 one column mixes them ("0.8B" beside "277M" under "No. parameters") and only the multiple keeps those two
-in order. Lower-case "m" and "b" (metres, milli-, bits), "T" (tera-, tesla) and a prefix joined to a unit of its own
-("4.1 GFLOPs", "3.2 GB", where the column may already be in that unit) stay unparsed.
+in order. Lower-case "m" and "b" (metres, milli-, bits), "T" (tera-, tesla) and a prefix joined to a unit of
+its own ("4.1 GFLOPs", "3.2 GB", where the column may already be in that unit) stay unparsed.
 
 Units. A unit of the list below is dropped, not converted: "4.89 mm" is 4.89. Percent likewise: "75.5%" is
 75.5, and "200%" is 200 even where the metric's bound is 100.
@@ -43,12 +43,12 @@ _MULTIPLES = {"k": 3, "K": 3, "M": 6, "B": 9, "G": 9}
 
 _UNIT = (
     "dB|mm|cm|km|ms|s|sec|secs|seconds|min|mins|minutes|h|hrs|hours|fps|FPS|Hz|px|pixel|pixels"
-    "|deg|degree|degrees|°|bpm|bits|bpc|bpd|bpp|pts|points|mmHg|x|×"
+    "|deg|degree|degrees|°|bpm|bits|bpc|bpd|bpp|pts|points|mmHg|x|\u00d7"
 )
 
 _SPACES = dict.fromkeys(map(ord, "\u00a0\u2002\u2003\u2007\u2009\u202f\t\r\n"), " ")
 _INVISIBLE = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u200e\u200f\u2060\u00ad"))
-_SIGNS = {ord(sign): "-" for sign in "\u2212\u2010\u2011\u2013\ufe63\uff0d"} | {ord("％"): "%"}
+_SIGNS = {ord(sign): "-" for sign in "\u2212\u2010\u2011\u2013\ufe63\uff0d"} | {ord("\uff05"): "%"}
 _PLAIN = _SPACES | _INVISIBLE | _SIGNS
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 
@@ -58,7 +58,7 @@ _NUMBER = r"[+-]?(?:[0-9][0-9.,]*|[0-9]{1,3}[ ]\.[0-9]+|\.[0-9]+)(?:[eE][+-]?[0-
 _CELL = re.compile(
     rf"""
     (?P<number>{_NUMBER})
-    (?:\s?(?:[×x*·]|\\times)\s?(?:1[eE](?P<power_e>[+-]?[0-9]{{1,3}})
+    (?:\s?(?:[\u00d7x*\u00b7]|\\times)\s?(?:1[eE](?P<power_e>[+-]?[0-9]{{1,3}})
         |10\^\{{?(?P<power>[+-]?[0-9]{{1,3}})\}}?
         |10(?P<power_raised>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}})))?
     (?:[ ]?(?:(?P<multiple>[kKMBG])|(?P<percent>%)|(?:{_UNIT})))?

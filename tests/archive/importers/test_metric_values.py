@@ -1,4 +1,6 @@
-"""Reading the number beside a verbatim metric string: every trap seen in the dumps, and what must stay unread."""
+"""Reading the number beside a verbatim metric string: traps seen in the dumps, and what stays unread."""
+
+# ruff: noqa: RUF001 - look-alike characters are what is tested
 
 from __future__ import annotations
 
