@@ -229,7 +229,8 @@ class JsonReader:
                     break
             start, self._at = self._at, len(self._text) if end < 0 else end
             record = self._between(ordinal, start, self._at)
-            if record.problem and end < 0 and self._text[start:].rstrip()[-1:] != "}":
+            torn = record.problem is Problem.SYNTAX or (record.problem and not record.source.endswith(b"}"))
+            if torn and end < 0:
                 raise self._cut(ordinal)
             if record.problem is Problem.SYNTAX and ordinal == 0:
                 self._at = start

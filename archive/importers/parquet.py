@@ -115,12 +115,11 @@ def _values(array: pa.Array, name: str, parent: str) -> list[Any]:
         return _metrics(array) if in_rows else _objects(array, name)
     if pa.types.is_map(kind):
         pairs = pa.list_(pa.struct([("key", kind.key_type), ("value", kind.item_type)]))
-        return [_object(value, in_rows) for value in _lists(array.cast(pairs), name, parent)]
+        return [_object(value, in_rows) for value in _lists(array.cast(pairs), "", name)]
     if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
-        lists = _lists(array, name, parent)
         if in_rows and pa.types.is_struct(kind.value_type) and kind.value_type.num_fields == 2:
-            return [_object(value, in_rows) for value in lists]
-        return lists
+            return [_object(value, in_rows) for value in _lists(array, "", name)]
+        return _lists(array, name, parent)
     if in_rows and (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         return [_from_json(value) for value in _texts(array)]
     return _atoms(array)
