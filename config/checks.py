@@ -22,8 +22,8 @@ def separate_roles(**_: Any) -> list[CheckMessage]:
     if settings.WEB_ROLE == settings.OWNER_ROLE:
         return [
             Warning(
-                f"The web process connects as {settings.WEB_ROLE!r}, who also owns the tables, so that a fault in it"
-                " could switch off the guards on the archive.",
+                f"The web process connects as {settings.WEB_ROLE!r}, who also owns the tables:"
+                " a fault in it could switch off the guards on the archive.",
                 hint="Name the owner by DATABASE_OWNER_URL and a user who owns nothing by DATABASE_URL.",
                 id="corrigenda.W002",
             )

@@ -1,7 +1,7 @@
 """Which database a process talks to, and as whom.
 
-A process has exactly one identity. The *owner* makes and fills the tables; the *web* role owns nothing and can do
-only what a migration granted to it. ``manage.py`` picks by command, ``wsgi.py`` is always *web*.
+A process has exactly one identity. The *owner* makes and fills the tables; the *web* role owns nothing and
+can do only what a migration granted to it. ``manage.py`` picks by command, ``wsgi.py`` is always *web*.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def role_of(argv: Sequence[str]) -> Role:
 
 
 def from_urls(role: Role, web_url: str, owner_url: str | None) -> dict[str, Any]:
-    """Give Django's entry for a PostgreSQL named by its address; without ``owner_url`` both roles are one user."""
+    """Give Django's entry for a server named by address; without ``owner_url`` both roles are one user."""
     import dj_database_url
 
     url = owner_url or web_url if role is Role.OWNER else web_url
@@ -74,5 +74,5 @@ def user_of(url: str) -> str:
     return str(dj_database_url.parse(url).get("USER", ""))
 
 
-# A connection per request costs half the throughput; a connection that died meanwhile is noticed and replaced.
+# A connection for each request would cost half the throughput; one that died meanwhile is replaced.
 _PERSISTENT = {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}

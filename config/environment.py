@@ -11,16 +11,28 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-WORDS = {"on": True, "yes": True, "true": True, "1": True, "off": False, "no": False, "false": False, "0": False}
+Default = TypeVar("Default", bound=Path | None)
+
+WORDS = {
+    "on": True,
+    "yes": True,
+    "true": True,
+    "1": True,
+    "off": False,
+    "no": False,
+    "false": False,
+    "0": False,
+}
 
 
 @dataclass(frozen=True)
 class Variable:
-    """One environment variable: its name, the kind of value it takes, its default as people read it, its meaning."""
+    """One environment variable: the kind of value it takes, its default as people read it, its meaning."""
 
     name: str
     kind: str
@@ -74,7 +86,7 @@ def names(name: str, default: Sequence[str] = (), *, meaning: str) -> list[str]:
 
 
 def url(name: str, schemes: Sequence[str], *, shown: str = "", meaning: str) -> str | None:
-    """Give an address with one of ``schemes``, or None. Errors never repeat the value: it may hold a password."""
+    """Give an address with one of ``schemes``, or None. Errors never repeat it: it may hold a password."""
     value = _raw(name, "address", shown, meaning)
     if value is None:
         return None
@@ -83,7 +95,7 @@ def url(name: str, schemes: Sequence[str], *, shown: str = "", meaning: str) -> 
     return value
 
 
-def folder(name: str, default: Path | None, *, base: Path, shown: str, meaning: str) -> Path | None:
+def folder(name: str, default: Default, *, base: Path, shown: str, meaning: str) -> Path | Default:
     """Give an absolute path; a relative one is taken from ``base``, ``~`` is the user's home."""
     value = _raw(name, "folder", shown, meaning)
     if value is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
@@ -23,13 +24,13 @@ def kept_secret_key(home: Path) -> str:
             with tempfile.NamedTemporaryFile("w", dir=home, prefix="secret-key.") as new:  # mode 0600
                 new.write(get_random_secret_key())
                 new.flush()
-                try:
+                with suppress(FileExistsError):
                     os.link(new.name, path)
-                except FileExistsError:
-                    pass
         key = path.read_text().strip()
     except OSError as error:
-        raise ImproperlyConfigured(f"Set SECRET_KEY, or CORRIGENDA_HOME to a folder of your own: {error}.") from error
+        raise ImproperlyConfigured(
+            f"Set SECRET_KEY, or CORRIGENDA_HOME to a folder of your own: {error}."
+        ) from error
     if not key:
         raise ImproperlyConfigured(f"{path} is empty: remove it.")
     return key

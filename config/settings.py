@@ -1,7 +1,7 @@
 """Settings: one file for every place. What differs between places comes from the environment, read below.
 
-Safe for production by default; ``DEBUG`` has to be asked for. Importing this module starts nothing. It writes one
-file, once: the generated secret key, when no ``SECRET_KEY`` is given.
+Safe for production by default; ``DEBUG`` has to be asked for. Importing this module starts nothing. It writes
+one file, once: the generated secret key, when no ``SECRET_KEY`` is given.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import pytest
@@ -12,22 +11,19 @@ from pytest_django import DjangoDbBlocker
 
 from tests.database import Baseline, web_role
 
-# Playwright's own event loop runs in the test's thread, where Django would otherwise refuse every query.
-os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
     """Make the test database, then empty it after each transactional test in a way that the guards allow.
 
-    Django's own flush truncates, which the triggers on archive tables refuse, and it would lose what migrations made.
+    Django's own flush truncates, which the triggers on archive tables refuse, and it would lose what
+    migrations made.
     """
     with django_db_blocker.unblock():
         baseline = Baseline.taken()
-    flush = TransactionTestCase._fixture_teardown
-    TransactionTestCase._fixture_teardown = lambda case: baseline.restore()
-    yield
-    TransactionTestCase._fixture_teardown = flush
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda case: baseline.restore())
+        yield
 
 
 @pytest.fixture

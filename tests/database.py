@@ -1,4 +1,4 @@
-"""What tests do with the database as its owner: act as the web role for a while, and empty it between tests."""
+"""What tests do with the database as its owner: act as the web role for a while, and empty it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def web_role() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Baseline:
-    """The rows that migrations made (groups, permissions, content types, …), by table, in COPY's binary form."""
+    """The rows that migrations made (groups, permissions, content types), by table, in COPY's binary form."""
 
     rows: dict[str, bytes]
 
@@ -56,10 +56,10 @@ class Baseline:
         return cls(rows)
 
     def restore(self, patience: str = "20s") -> None:
-        """Empty every table and put these rows back, in one transaction, with all triggers of ours off meanwhile.
+        """Empty every table and put these rows back, in one transaction, with our triggers off meanwhile.
 
-        Only the owner can. Triggers come back in the mode they had; sequences run on. Waits at most ``patience``
-        for a transaction that a test left open, then raises OperationalError.
+        Only the owner can. Triggers come back in the mode they had; sequences run on. Waits at most
+        ``patience`` for a transaction that a test left open, then raises OperationalError.
         """
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("select set_config('lock_timeout', %s, true)", [patience])
@@ -70,9 +70,13 @@ class Baseline:
                 tables = sql.SQL(", ").join(map(sql.Identifier, filled))
                 cursor.execute(sql.SQL("truncate {} cascade").format(tables))
             for table, content in self.rows.items():
-                with cursor.copy(sql.SQL("copy {} from stdin (format binary)").format(sql.Identifier(table))) as copy:
+                with cursor.copy(
+                    sql.SQL("copy {} from stdin (format binary)").format(sql.Identifier(table))
+                ) as copy:
                     copy.write(content)
-            cursor.execute("set constraints all immediate")  # no table can be altered while a check is pending
+            cursor.execute(
+                "set constraints all immediate"
+            )  # no table can be altered while a check is pending
             for table, trigger, mode in guarded:
                 _alter(table, MODES[mode], trigger)
 
@@ -98,7 +102,8 @@ def _triggers() -> list[tuple[str, str, str]]:
     with connection.cursor() as cursor:
         cursor.execute(
             "select relname, tgname, tgenabled::text from pg_trigger join pg_class on pg_class.oid = tgrelid"
-            " where not tgisinternal and tgparentid = 0 and tgenabled <> 'D' and relnamespace = 'public'::regnamespace"
+            " where not tgisinternal and tgparentid = 0 and tgenabled <> 'D'"
+            " and relnamespace = 'public'::regnamespace"
         )
         return cursor.fetchall()
 

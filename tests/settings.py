@@ -1,10 +1,17 @@
-"""The settings under which the tests run: the project's own, as the owner, untouched by the caller's environment."""
+"""The settings of the tests: the project's own, as the owner, untouched by the caller's environment."""
 
 from __future__ import annotations
 
 import os
 
-for _name in ("ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "HSTS_SECONDS", "HSTS_SUBDOMAINS", "SECURE_SSL", "DEBUG"):
+for _name in (
+    "ALLOWED_HOSTS",
+    "CSRF_TRUSTED_ORIGINS",
+    "HSTS_SECONDS",
+    "HSTS_SUBDOMAINS",
+    "SECURE_SSL",
+    "DEBUG",
+):
     os.environ.pop(_name, None)
 os.environ["SECRET_KEY"] = "for tests only " * 4
 os.environ.setdefault("CORRIGENDA_ROLE", "owner")  # manage.py, run by a test, sets its own

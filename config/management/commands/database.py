@@ -13,16 +13,18 @@ from config.embedded.server import EmbeddedServer, ServerError
 class Command(BaseCommand):
     """Start, stop or ask after the embedded server, or print its address."""
 
-    help = "The embedded PostgreSQL: start it, stop it, ask whether it runs (exit code 3 when not), print its address."
+    help = "The embedded PostgreSQL: start, stop, ask whether it runs (exit code 3: no), print its address."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the action, and for ``url`` the role."""
         parser.add_argument("action", choices=["start", "stop", "status", "url"])
-        parser.add_argument("--role", choices=["web", "owner"], default="web", help="whose address (default: web)")
+        parser.add_argument(
+            "--role", choices=["web", "owner"], default="web", help="whose address (default: web)"
+        )
 
     def handle(self, *, action: str, role: str, **_: Any) -> None:
-        """Do it; raises CommandError when DATABASE_URL names another server, or with the server's own words."""
+        """Do it; raises CommandError when DATABASE_URL names a server, or the server's words."""
         server: EmbeddedServer | None = settings.EMBEDDED_SERVER
         if server is None:
             raise CommandError("DATABASE_URL is set, so the embedded server is not used.")

@@ -1,0 +1,68 @@
+# What people and scripts call. `make` alone lists it. Nothing here needs root.
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run serve test lint bench stop
+
+PYTHON ?= python3
+PORT ?= 8000
+BIND ?= 127.0.0.1:$(PORT)
+TESTS ?= tests
+WORKERS ?= 2
+export PORT
+
+VENV := .venv
+BIN := $(VENV)/bin/python
+INSTALLED := $(VENV)/.installed
+MANAGE := $(BIN) manage.py
+
+help: ## list what can be called
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(INSTALLED) ## make .venv and install the requirements; quick when nothing changed
+
+$(INSTALLED): requirements.txt requirements-dev.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Corrigenda needs Python 3.11 or newer: name one by PYTHON=/path/to/python3."; exit 1; }
+	@$(BIN) -m pip --version >/dev/null 2>&1 || { \
+	  $(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
+	    || { echo "Python's venv module is missing. On Debian and Ubuntu: apt-get install python3-venv"; exit 1; }; \
+	  $(PYTHON) -m venv --clear $(VENV); }
+	@echo "Installing the requirements into $(VENV) ..."
+	@$(BIN) -m pip install --quiet --disable-pip-version-check --no-input -r requirements-dev.txt
+	@touch $@
+
+run: setup ## set up, migrate, load the demo archive if there is none, and serve on PORT for development
+	@$(MANAGE) migrate --verbosity 0
+	@$(MANAGE) import_archive demo --if-empty
+	@echo "Corrigenda is at http://127.0.0.1:$(PORT)/ (Ctrl-C ends it; 'make stop' ends its database)"
+	@DEBUG=$${DEBUG:-on} $(MANAGE) runserver 127.0.0.1:$(PORT)
+
+serve: setup ## the same without the demo, on the production server (BIND=address:port)
+	@test -n "$$DATABASE_URL" || echo "This runs on the embedded PostgreSQL. In production set DATABASE_URL (docs/settings.md)."
+	@$(MANAGE) collectstatic --no-input --verbosity 0
+	@$(MANAGE) migrate --verbosity 0
+	@echo "Corrigenda is at http://$(BIND)/"
+	@exec $(BIN) -m gunicorn config.wsgi --bind $(BIND) --workers $${WEB_CONCURRENCY:-3}
+
+# A database of its own in a temporary folder, so that runs never meet and nothing is left behind, come what may.
+define WITH_OWN_DATABASE
+home=$$(mktemp -d) && chmod 711 "$$home" && export CORRIGENDA_HOME="$$home/var" && \
+trap 'test -n "$$DATABASE_URL" || $(MANAGE) database stop >/dev/null; rm -rf "$$home"' EXIT && \
+trap 'exit 130' INT TERM HUP &&
+endef
+
+test: setup ## run the tests (TESTS="tests/archive -k import", WORKERS=2)
+	@$(WITH_OWN_DATABASE) $(BIN) -m pytest -n $(WORKERS) $(TESTS)
+
+lint: setup ## ruff, mypy, templates, forgotten migrations
+	@$(BIN) -m ruff check
+	@$(BIN) -m ruff format --check
+	@SECRET_KEY=lint $(BIN) -m mypy
+	@git ls-files -z 'templates/*.html' | xargs -0 -r $(BIN) -m djade --check --target-version 5.2
+	@$(WITH_OWN_DATABASE) $(MANAGE) makemigrations --check --dry-run
+
+bench: setup ## measure what the README quotes, on generated dumps of full size
+	@$(BIN) -m benchmarks
+
+stop: ## stop the embedded database
+	@test ! -x $(BIN) || $(MANAGE) database stop
