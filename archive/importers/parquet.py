@@ -25,7 +25,7 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 from archive.canonical import ExactFloat, parse_exact
 from archive.importers.reading import BrokenDump, Constant, Problem, RawRecord, null_constants, refuse, take
 
-BATCH_SIZE = 64
+BATCH_SIZE = 16
 """Rows taken at a time. Few, since a row of evaluation-tables is a task with all its leaderboards."""
 
 _MAGIC = b"PAR1"
