@@ -26,6 +26,7 @@ OWNER_COMMANDS = frozenset(
     {
         "createcachetable",
         "dbshell",
+        "empty_archive",
         "flush",
         "import_archive",
         "import_citations",

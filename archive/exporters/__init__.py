@@ -1,0 +1,1 @@
+"""The archive out again, in the form it came in."""

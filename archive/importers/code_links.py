@@ -1,0 +1,188 @@
+"""links-between-papers-and-code: a dump record to values, and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from archive.importers import fields
+from archive.importers.bulk import Ids
+from archive.importers.dump_files import DumpKind
+from archive.importers.reading import RawRecord
+from archive.importers.session import Session, fallback_slug, identity_of
+from archive.importers.slugs import slug_in
+from archive.models import CodeLink, Record, RecordKind, Repository
+
+KIND = RecordKind.CODE
+
+
+@dataclass(slots=True)
+class CodeLinkValues:
+    """What the columns of one link hold."""
+
+    paper_url: str | None
+    paper_title: str | None
+    paper_arxiv_id: str | None
+    paper_url_abs: str | None
+    paper_url_pdf: str | None
+    repo_url: str | None
+    is_official: bool | None
+    mentioned_in_paper: bool | None
+    mentioned_in_github: bool | None
+    framework: str | None
+
+    def as_dump(self) -> dict[str, Any]:
+        """The record in the final dump's form."""
+        return {
+            "paper_url": self.paper_url,
+            "paper_title": self.paper_title,
+            "paper_arxiv_id": self.paper_arxiv_id,
+            "paper_url_abs": self.paper_url_abs,
+            "paper_url_pdf": self.paper_url_pdf,
+            "repo_url": self.repo_url,
+            "is_official": self.is_official,
+            "mentioned_in_paper": self.mentioned_in_paper,
+            "mentioned_in_github": self.mentioned_in_github,
+            "framework": self.framework,
+        }
+
+
+def parse(raw: fields.Raw) -> CodeLinkValues:
+    """Read one record of any era. Never raises."""
+    text, flag = fields.text, fields.flag
+    return CodeLinkValues(
+        paper_url=text(raw, "paper_url"),
+        paper_title=text(raw, "paper_title"),
+        paper_arxiv_id=text(raw, "paper_arxiv_id"),
+        paper_url_abs=text(raw, "paper_url_abs"),
+        paper_url_pdf=text(raw, "paper_url_pdf"),
+        repo_url=text(raw, "repo_url"),
+        is_official=flag(raw, "is_official"),
+        mentioned_in_paper=flag(raw, "mentioned_in_paper"),
+        mentioned_in_github=flag(raw, "mentioned_in_github"),
+        framework=text(raw, "framework"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryAddress:
+    """A repository's normalised address and its parts."""
+
+    url: str
+    host: str
+    owner: str | None
+    name: str | None
+
+
+# On these hosts a repository is /owner/name whatever follows, and case does not matter.
+_OWNER_AND_NAME = {"github.com", "gitlab.com", "bitbucket.org"}
+
+
+def repository_of(url: str | None) -> RepositoryAddress | None:
+    """The repository that a printed address names: https, no www, no trailing slash, no .git, no /tree/…; None if none.
+
+    Case is folded where the host does not tell it apart, so near-duplicate spellings share one repository.
+    """
+    try:
+        parts = urlsplit((url or "").strip())
+        host = (parts.hostname or "").removeprefix("www.")
+    except ValueError:  # such as a broken IPv6 host
+        return None
+    if parts.scheme not in ("http", "https") or not host:
+        return None
+    path = parts.path.strip("/")
+    if host in _OWNER_AND_NAME:
+        owner, _, rest = path.lower().partition("/")
+        name = rest.split("/", 1)[0].removesuffix(".git")
+        if owner and name:
+            return RepositoryAddress(f"https://{host}/{owner}/{name}", host, owner, name)
+        path = path.lower()
+    query = f"?{parts.query}" if parts.query else ""
+    return RepositoryAddress(f"https://{host}/{path.removesuffix('.git')}{query}".rstrip("/"), host, None, None)
+
+
+class Repositories:
+    """The repositories of one import, by normalised address. Reads what the database holds at the first use."""
+
+    def __init__(self, session: Session) -> None:
+        self._session, self._next_id = session, Ids(Repository)
+        self._ids: dict[str, int] | None = None
+
+    def __call__(self, address: RepositoryAddress | None) -> int | None:
+        """The primary key of a repository, made when it is new; None where no address is printed."""
+        if address is None:
+            return None
+        if self._ids is None:
+            self._ids = dict(Repository.objects.values_list("url", "id").iterator(chunk_size=10_000))
+        key = self._ids.get(address.url)
+        if key is None:
+            key = self._ids[address.url] = self._next_id()
+            row = (key, address.url, address.host, address.owner, address.name)
+            self._session.bulk.rows(Repository).append(row)
+        return key
+
+
+class CodeLinkWriter:
+    """Takes the records of the dump one by one, after the papers."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.repositories = Repositories(session)
+        self._numbers: dict[str, int] = {}
+        if not session.first:
+            keys = Record.objects.filter(kind=KIND).values_list("key", flat=True)
+            for key in keys.iterator(chunk_size=10_000):
+                paper, _, number = key.rpartition("/code/")
+                self._numbers[paper] = max(self._numbers.get(paper, 0), int(number))
+            papers = Record.objects.filter(kind=RecordKind.PAPER).values_list("identity", "id")
+            for identity, paper_id in papers.iterator(chunk_size=10_000):
+                session.papers.setdefault(bytes(identity), paper_id)
+
+    def take(self, raw: RawRecord) -> None:
+        """Write one record if it is new or changed. Its key names the paper's slug, even one that is not in the archive."""
+        session = self.session
+        values = parse(raw.value or {})
+        known_by = (values.paper_url, values.paper_url_abs, values.paper_arxiv_id, values.paper_title)
+        paper = next((text for text in known_by if text), "")
+        seen = session.see(KIND, identity_of(KIND, paper, values.repo_url or ""), raw.digest, raw.ordinal)
+        slug = slug_in(values.paper_url, "paper")
+        paper_id = session.papers.get(identity_of(RecordKind.PAPER, slug)) if slug else None
+        if seen.same:
+            return
+        key = self._new_key(slug or fallback_slug(values.paper_title)) if seen.new else session.key_of(seen)
+        session.write_record(
+            seen,
+            KIND,
+            raw,
+            key=key,
+            name=values.repo_url or "",
+            dump=DumpKind.LINKS,
+            rendered=values.as_dump(),
+        )
+        session.bulk.rows(CodeLink).append(
+            (
+                seen.id,
+                paper_id,
+                int(key.rpartition("/")[2]),
+                self.repositories(repository_of(values.repo_url)),
+                values.paper_url,
+                values.paper_title,
+                values.paper_arxiv_id,
+                values.paper_url_abs,
+                values.paper_url_pdf,
+                values.repo_url,
+                values.is_official,
+                values.mentioned_in_paper,
+                values.mentioned_in_github,
+                session.frameworks(values.framework) if values.framework else None,
+            )
+        )
+
+    def finish(self) -> None:
+        """Nothing waits."""
+
+    def _new_key(self, slug: str) -> str:
+        paper = f"paper/{slug}"
+        number = self._numbers[paper] = self._numbers.get(paper, 0) + 1
+        return f"{paper}/code/{number}"

@@ -1,0 +1,77 @@
+"""The shared names of one import: each printed name once, with the key and slug it was given when first seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from archive.canonical import canonical_parsed, digest
+from archive.importers import fields
+from archive.importers.bulk import Bulk, Ids
+from archive.importers.slugs import Slugs, slug_of, sort_key
+from archive.models import Collection, PrintedMethod
+from archive.models.vocabularies import Term
+
+
+class Terms:
+    """One vocabulary. `terms(name)` gives the primary key, making the term when it is new.
+
+    What the database holds is read at the first use only (one query), since an import that changes nothing needs none.
+    """
+
+    def __init__(self, model: type[Term], bulk: Bulk, slug: Callable[[str], str] = slug_of) -> None:
+        self._model, self._bulk, self._slug = model, bulk, slug
+        self._next_id = Ids(model)
+        self._ids: dict[str, int] | None = None
+        self._slugs = Slugs()
+
+    def __call__(self, name: str) -> int:
+        """The primary key of the term of that very spelling."""
+        if self._ids is None:
+            known = list(self._model._default_manager.values_list("name", "id", "slug"))
+            self._ids = {known_name: key for known_name, key, _ in known}
+            self._slugs = Slugs(slug for _, _, slug in known)
+        key = self._ids.get(name)
+        if key is None:
+            key = self._ids[name] = self._next_id()
+            row = (key, name, self._slugs.claim(self._slug(name)), sort_key(name))
+            self._bulk.rows(self._model).append(row)
+        return key
+
+
+class Collections:
+    """The collections of methods, by their (name, area id, area)."""
+
+    def __init__(self, bulk: Bulk) -> None:
+        self._bulk, self._next_id = bulk, Ids(Collection)
+        known = list(Collection.objects.values_list("name", "area_id", "area", "id", "slug"))
+        self._ids = {(name, area_id, area): key for name, area_id, area, key, _ in known}
+        self._slugs = Slugs(slug for *_, slug in known)
+
+    def __call__(self, triple: tuple[str, str, str]) -> int:
+        """The primary key of a collection, made when it is new."""
+        key = self._ids.get(triple)
+        if key is None:
+            key = self._ids[triple] = self._next_id()
+            slug = self._slugs.claim(slug_of(triple[0]))
+            self._bulk.rows(Collection).append((key, *triple, slug, sort_key(triple[0])))
+        return key
+
+
+class PrintedMethods:
+    """The copies of methods that papers carry, each stored once by the digest of its canonical form."""
+
+    def __init__(self, bulk: Bulk) -> None:
+        self._bulk, self._next_id = bulk, Ids(PrintedMethod)
+        self._ids = {bytes(known): key for known, key in PrintedMethod.objects.values_list("digest", "id")}
+
+    def __call__(self, printed: dict[str, Any]) -> int:
+        """The primary key of a printed copy, stored when it is new."""
+        content = canonical_parsed(printed)
+        checksum = digest(content)
+        key = self._ids.get(checksum)
+        if key is None:
+            key = self._ids[checksum] = self._next_id()
+            name, full_name = fields.text(printed, "name"), fields.text(printed, "full_name")
+            self._bulk.rows(PrintedMethod).append((key, checksum, content.decode(), name, full_name, None))
+        return key

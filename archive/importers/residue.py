@@ -1,0 +1,51 @@
+"""What a record's columns do not say of its dump record, so that the export gives it back exactly.
+
+The importer renders the parsed values as a dump record again and keeps the difference, key by key. For the final
+dump's own form that is nothing; an older era's missing keys, "" for null, "True" for true, odd types and unknown
+keys all end up here, and nothing can be lost by an oversight in a parser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from archive.canonical import canonical_parsed as canonical
+from archive.canonical import parse_exact
+
+
+def residue(
+    raw: Mapping[str, Any],
+    rendered: Mapping[str, Any],
+    *,
+    printed: bytes | None = None,
+    nonfinite: Mapping[str, str] | None = None,
+) -> str:
+    """Canonical JSON {"set": {key: value}, "absent": [key], "nonfinite": {JSON pointer: "NaN"}}, each part only if not empty; or "".
+
+    `printed` is the canonical form of `raw` where the caller has it. Comparison is of canonical forms, since in
+    Python 1, 1.0 and True are equal.
+    """
+    if not nonfinite and canonical(rendered) == (printed if printed is not None else canonical(raw)):
+        return ""
+    parts: dict[str, Any] = {
+        "set": {
+            key: value
+            for key, value in raw.items()
+            if key not in rendered or canonical(rendered[key]) != canonical(value)
+        },
+        "absent": sorted(key for key in rendered if key not in raw),
+        "nonfinite": dict(nonfinite or {}),
+    }
+    parts = {name: part for name, part in parts.items() if part}
+    return canonical(parts).decode() if parts else ""
+
+
+def restore(rendered: dict[str, Any], extra: str) -> dict[str, Any]:
+    """The dump record: `rendered` as `residue` says it was printed. Changes and returns `rendered`."""
+    if extra:
+        parts = parse_exact(extra)
+        for key in parts.get("absent", ()):
+            rendered.pop(key, None)
+        rendered.update(parts.get("set", {}))
+    return rendered

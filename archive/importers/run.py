@@ -1,0 +1,305 @@
+"""An import as a whole: what it may be, in what order the dumps are read, and the one transaction that writes them."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from django.apps import apps
+from django.db import connection, transaction
+
+from archive.importers.applying import (
+    apply_staged,
+    mark_dropped,
+    move,
+    replace_tree,
+    replace_unreadable,
+    unmark_seen,
+)
+from archive.importers.bulk import Bulk, without_indexes
+from archive.importers.code_links import CodeLinkWriter
+from archive.importers.datasets import DatasetWriter
+from archive.importers.dump_files import DumpFile, DumpKind, find_dumps
+from archive.importers.linking import relink
+from archive.importers.methods import MethodWriter
+from archive.importers.papers import PaperWriter
+from archive.importers.reading import RawRecord
+from archive.importers.session import Session
+from archive.importers.task_tree import TaskTreeWriter, write_mentioned_tasks
+from archive.models import ImportedFile, ImportRun, Record, RecordKind, TaskNode, TaskTable
+
+LOCK = 0x434F5252  # "CORR"
+
+ORDER = (DumpKind.DATASETS, DumpKind.METHODS, DumpKind.TABLES, DumpKind.PAPERS, DumpKind.LINKS)
+"""Datasets first, since their links give the slugs of tasks that all else names only; links after their papers."""
+
+PAPERS_RETRIEVED_LATER = datetime.timedelta(days=1)
+"""The final papers dump was retrieved a day after the other four."""
+
+Progress = Callable[[DumpFile, int], None]
+"""Called now and then with the dump being read and the records read of it."""
+
+
+class ImportRefused(Exception):
+    """The import may not be made; the message says why and what to do instead. Nothing was changed."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """What the dumps are a snapshot of."""
+
+    archive: str = "pwc-archive"
+    title: str = "pwc-archive (Hugging Face), CC BY-SA 4.0"
+    licence: str = "CC BY-SA 4.0"
+    snapshot: datetime.date = datetime.date(2025, 7, 28)
+    retrieved: Mapping[str, datetime.date] = field(default_factory=dict)
+
+    @classmethod
+    def beside(cls, paths: Sequence[Path]) -> Source:
+        """The source that a SNAPSHOT.json in one of the folders describes, else the Papers with Code archive.
+
+        Raises ImportRefused if that file can not be understood.
+        """
+        for folder in (path for path in paths if path.is_dir()):
+            described = folder / "SNAPSHOT.json"
+            if described.exists():
+                try:
+                    return cls._from(json.loads(described.read_text()))
+                except (ValueError, KeyError, TypeError, AttributeError) as error:
+                    raise ImportRefused(f"{described} can not be understood: {error}") from error
+        return cls()
+
+    @classmethod
+    def _from(cls, text: dict[str, Any]) -> Source:
+        retrieved = {name: datetime.date.fromisoformat(day) for name, day in text.get("retrieved", {}).items()}
+        default = cls()
+        return cls(
+            archive=text.get("archive", default.archive),
+            title=text.get("title", default.title if "archive" not in text else text["archive"]),
+            licence=text.get("licence", default.licence),
+            snapshot=datetime.date.fromisoformat(text["snapshot"]),
+            retrieved=retrieved,
+        )
+
+    def retrieved_on(self, dump: DumpFile) -> datetime.date:
+        """The day a dump was retrieved: as told by file or dump name, else the snapshot's; papers a day later."""
+        for name in (*dump.names, dump.kind.file_name, str(dump.kind)):
+            if name in self.retrieved:
+                return self.retrieved[name]
+        return self.snapshot + (PAPERS_RETRIEVED_LATER if dump.kind == DumpKind.PAPERS else datetime.timedelta())
+
+
+@dataclass
+class Summary:
+    """What an import did: counts by kind of record, relations found anew, seconds that writers were kept out."""
+
+    first: bool
+    counts: dict[str, dict[str, int]]
+    dropped: int
+    relinked: dict[str, int]
+
+    def as_json(self) -> dict[str, Any]:
+        """As it is stored with the run."""
+        return {"first": self.first, "counts": self.counts, "dropped": self.dropped, "relinked": self.relinked}
+
+
+def import_archive(paths: Sequence[Path], source: Source, progress: Progress | None = None) -> Summary:
+    """Import the dumps found under `paths`, all or nothing.
+
+    Into an empty archive: COPY, then indexes and foreign keys, in one transaction. Otherwise rows are staged first,
+    with the archive untouched and served, and applied in one transaction. Raises ImportRefused, DumpError.
+    """
+    dumps = find_dumps(paths)
+    with _alone():
+        current = ImportRun.objects.newest()
+        _may(source, current)
+        first = current is None
+        session = Session(Bulk(staged=not first), first, same_snapshot=not current or current.snapshot == source.snapshot)
+        if first:
+            return _first_import(session, dumps, source, progress)
+        return _re_import(session, dumps, source, progress)
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s)", [LOCK])
+        if not cursor.fetchone()[0]:
+            raise ImportRefused("Another import is running; wait until it has ended.")
+        try:
+            yield
+        finally:
+            if connection.connection and not connection.connection.closed:
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
+
+
+def _may(source: Source, current: ImportRun | None) -> None:
+    if current is None:
+        return
+    if current.archive != source.archive:
+        raise ImportRefused(
+            f"The database holds the archive “{current.archive}”, these dumps are of “{source.archive}”. "
+            "To start anew: manage.py empty_archive --yes"
+        )
+    if source.snapshot < current.snapshot:
+        raise ImportRefused(
+            f"The database holds the snapshot of {current.snapshot}; an earlier one ({source.snapshot}) can not "
+            "follow it."
+        )
+
+
+def archive_tables() -> list[str]:
+    """All tables of the archive but those that record the imports themselves."""
+    bookkeeping = {ImportRun, ImportedFile}
+    return [m._meta.db_table for m in apps.get_app_config("archive").get_models() if m not in bookkeeping]
+
+
+@contextmanager
+def run_of(source: Source) -> Iterator[ImportRun]:
+    """The transaction of an import: the guard lets it write, since the run's own row is part of it."""
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL corrigenda.mode = 'import'")
+        yield ImportRun.objects.create(
+            archive=source.archive, title=source.title, licence=source.licence, snapshot=source.snapshot
+        )
+
+
+def _first_import(
+    session: Session, dumps: Mapping[DumpKind, DumpFile], source: Source, progress: Progress | None
+) -> Summary:
+    with run_of(source) as run:
+        with without_indexes(archive_tables()):
+            reading = _read(session, dumps, progress)
+            session.bulk.flush()
+        _analyze()
+        return _close(run, session, dumps, source, reading, dropped=0, relinked=relink())
+
+
+def _re_import(
+    session: Session, dumps: Mapping[DumpKind, DumpFile], source: Source, progress: Progress | None
+) -> Summary:
+    try:
+        reading = _read(session, dumps, progress)
+        session.bulk.flush()
+        whole = not session.same_snapshot
+        with run_of(source) as run:
+            apply_staged(session.bulk)
+            if reading.tree is not None:
+                if reading.tree.tree_changed:
+                    replace_tree(session.bulk, reading.tree.root_names, whole=whole)
+                move(session, reading.tree.boards.repositioned)
+            else:
+                move(session, ())
+            replace_unreadable(session.bulk, dumps, whole=whole)
+            dropped = mark_dropped(session, dumps, source.snapshot) if whole else 0
+            unmark_seen(session)
+            summary = _close(run, session, dumps, source, reading, dropped=dropped, relinked=relink())
+        return summary
+    finally:
+        session.bulk.drop_stages()
+
+
+@dataclass
+class Reading:
+    """What was read: the number of records by dump, and the writer of the task tree if that was among them."""
+
+    records: dict[DumpKind, int] = field(default_factory=dict)
+    sha256: dict[DumpKind, list[str]] = field(default_factory=dict)
+    tree: TaskTreeWriter | None = None
+
+
+def _read(session: Session, dumps: Mapping[DumpKind, DumpFile], progress: Progress | None) -> Reading:
+    reading = Reading()
+    for kind in (kind for kind in ORDER if kind in dumps):
+        dump = dumps[kind]
+        if kind == DumpKind.TABLES:
+            reading.tree = TaskTreeWriter(session)
+            for raw in dump.records():
+                if not raw.problem:
+                    reading.tree.survey(raw)
+            reading.tree.surveyed()
+            reading.records[kind] = _take(session, dump, reading.tree, progress)
+            described = set(reading.tree.described)
+        else:
+            reading.records[kind] = _take(session, dump, WRITERS[kind](session), progress)
+        session.forget(FORGET[kind])
+        reading.sha256[kind] = [checksum.hex() for checksum in dump.sha256().values()]
+    write_mentioned_tasks(session, described if reading.tree is not None else set())
+    return reading
+
+
+WRITERS = {
+    DumpKind.DATASETS: DatasetWriter,
+    DumpKind.METHODS: MethodWriter,
+    DumpKind.PAPERS: PaperWriter,
+    DumpKind.LINKS: CodeLinkWriter,
+}
+
+FORGET = {
+    DumpKind.DATASETS: RecordKind.DATASET,
+    DumpKind.METHODS: RecordKind.METHOD,
+    DumpKind.PAPERS: RecordKind.PAPER,
+    DumpKind.TABLES: RecordKind.RESULT,
+    DumpKind.LINKS: RecordKind.CODE,
+}
+
+
+def _take(session: Session, dump: DumpFile, writer: Any, progress: Progress | None) -> int:
+    """Hand every record of a dump to its writer. Gives the number of records, unreadable ones included."""
+    records = 0
+    raw: RawRecord
+    for raw in dump.records():
+        records += 1
+        if raw.problem:
+            session.quarantine(dump.kind, raw)
+        else:
+            session.tasks.at(str(dump.kind), raw.ordinal)
+            writer.take(raw)
+        if records % 500 == 0:
+            session.bulk.flush_if_full()
+            if progress:
+                progress(dump, records)
+    writer.finish()
+    session.bulk.flush()
+    if progress:
+        progress(dump, records)
+    return records
+
+
+def _analyze() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE " + ", ".join(archive_tables()))
+
+
+def _close(
+    run: ImportRun,
+    session: Session,
+    dumps: Mapping[DumpKind, DumpFile],
+    source: Source,
+    reading: Reading,
+    *,
+    dropped: int,
+    relinked: dict[str, int],
+) -> Summary:
+    """Complete the run's own row, and note its files."""
+    counts = {kind: dict(counter) for kind, counter in session.counts.items()}
+    summary = Summary(session.first, counts, dropped, relinked)
+    run.summary = summary.as_json()
+    run.save(update_fields=["summary"])
+    for dump in dumps.values():
+        ImportedFile.objects.create(
+            run=run,
+            dump=str(dump.kind),
+            names=list(dump.names),
+            sha256=reading.sha256[dump.kind],
+            size=dump.size,
+            records=reading.records[dump.kind],
+            retrieved=source.retrieved_on(dump),
+        )
+    return summary

@@ -1,0 +1,251 @@
+"""One import in progress: which records the archive knows already, which of them changed, and what is new."""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from archive.importers.bulk import Bulk, Ids
+from archive.importers.names import Terms
+from archive.importers.dump_files import DumpKind
+from archive.importers.reading import RawRecord
+from archive.importers.residue import residue
+from archive.importers.slugs import author_slug, slug_of, sort_key
+from archive.importers.spam import spam_reason
+from archive.importers.task_names import Tasks
+from archive.models import (
+    Area,
+    Author,
+    Framework,
+    Language,
+    Modality,
+    Proceeding,
+    Record,
+    RecordKind,
+    UnreadableRecord,
+)
+
+
+def identity_of(kind: RecordKind, *parts: str | bytes) -> bytes:
+    """The 16 bytes by which a re-import finds a record: what the dump knows it by, digested."""
+    hasher = hashlib.blake2b(kind.encode(), digest_size=16)
+    for part in parts:
+        hasher.update(b"\x1f")
+        hasher.update(part if isinstance(part, bytes) else part.encode())
+    return hasher.digest()
+
+
+class Known(NamedTuple):
+    """A record that the archive holds already."""
+
+    id: int
+    digest: bytes | None
+    ordinal: int
+    dropped: bool
+
+
+class Seen(NamedTuple):
+    """A record met in this import. `same` says that it stands in the archive exactly as it is in the dump."""
+
+    id: int
+    identity: bytes
+    new: bool
+    same: bool
+
+
+@dataclass
+class Session:
+    """What the importers of the single dumps share. `first` is true while the archive is empty."""
+
+    bulk: Bulk
+    first: bool
+    same_snapshot: bool = True
+    counts: dict[str, Counter[str]] = field(default_factory=dict)
+    seen_ids: array[int] = field(default_factory=lambda: array("q"))
+    moved: list[tuple[int, int]] = field(default_factory=list)
+    papers: dict[bytes, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.next_record = Ids(Record)
+        self.next_unreadable = Ids(UnreadableRecord)
+        self.authors = Terms(Author, self.bulk, author_slug)
+        self.areas = Terms(Area, self.bulk)
+        self.modalities = Terms(Modality, self.bulk)
+        self.languages = Terms(Language, self.bulk)
+        self.frameworks = Terms(Framework, self.bulk)
+        self.proceedings = Terms(Proceeding, self.bulk)
+        self.tasks = Tasks(self)
+        self._known: dict[RecordKind, dict[bytes, Known]] = {}
+        self._ids: dict[RecordKind, dict[bytes, int]] = {RecordKind.PAPER: self.papers}
+        self._claimed: dict[RecordKind, set[str]] = {}
+
+    def known(self, kind: RecordKind) -> dict[bytes, Known]:
+        """The archive's records of a kind, by identity. One query at the first call, none into an empty archive."""
+        if kind not in self._known:
+            rows = (
+                ()
+                if self.first
+                else Record.objects.filter(kind=kind)
+                .values_list("identity", "id", "digest", "ordinal", "dropped_in")
+                .iterator(chunk_size=10_000)
+            )
+            self._known[kind] = {
+                bytes(identity): Known(key, bytes(digest) if digest else None, ordinal, dropped is not None)
+                for identity, key, digest, ordinal, dropped in rows
+            }
+        return self._known[kind]
+
+    def forget(self, kind: RecordKind) -> None:
+        """Let go of what `known` holds of a kind, when its dump is done."""
+        self._known.pop(kind, None)
+        if kind != RecordKind.PAPER:
+            self._ids.pop(kind, None)
+
+    def see(self, kind: RecordKind, identity: bytes, digest: bytes | None, ordinal: int) -> Seen:
+        """Note that the dump holds a record. The same identity met again gets an occurrence number of its own."""
+        ids = self._ids.setdefault(kind, {})
+        base, occurrence = identity, 1
+        while identity in ids:
+            occurrence += 1
+            identity = identity_of(kind, base, str(occurrence))
+        known = self.known(kind).get(identity)
+        counts = self._counts(kind)
+        if known is None:
+            key = ids[identity] = self.next_record()
+            counts["added"] += 1
+            return Seen(key, identity, new=True, same=False)
+        ids[identity] = known.id
+        self.seen_ids.append(known.id)
+        same = known.digest == digest
+        counts["unchanged" if same else "changed"] += 1
+        if same and known.ordinal != ordinal:
+            self.moved.append((known.id, ordinal))
+        return Seen(known.id, identity, new=False, same=same)
+
+    def claim_key(self, seen: Seen, kind: RecordKind, prefix: str, slug: str) -> str:
+        """A key for a new record: `prefix/slug`, or the first free of `prefix/slug-1` and so on.
+
+        An address of the old site wins over minted slugs, which come last. On a re-import, one query per try.
+        """
+        ids, claimed = self._ids.setdefault(kind, {}), self._claimed.setdefault(kind, set())
+        number, free = 0, slug
+        while True:
+            addressed = identity_of(kind, free)
+            key = f"{prefix}/{free}"
+            if addressed == seen.identity and self.first:
+                return key
+            taken = key in claimed or (addressed in ids and addressed != seen.identity)
+            if not taken and (self.first or not Record.objects.filter(key=key).exists()):
+                claimed.add(key)
+                return key
+            number += 1
+            free = f"{slug}-{number}"
+
+    def key_of(self, seen: Seen) -> str:
+        """The key that a known record was given. One query."""
+        return Record.objects.values_list("key", flat=True).get(pk=seen.id)
+
+    def reserve(self, kind: RecordKind, slug: str) -> None:
+        """Keep a slug that the dump gives to a record still to come from being minted for another."""
+        self._ids.setdefault(kind, {}).setdefault(identity_of(kind, slug), 0)
+
+    def see_task(self, task: int, identity: bytes, digest: bytes, ordinal: int) -> Seen:
+        """`see` for a task, whose key was given when its name was first met."""
+        if task in self.tasks.mentions:
+            self._counts(RecordKind.TASK)["added"] += 1
+            return Seen(task, identity, new=True, same=False)
+        known = self.known(RecordKind.TASK)[identity]
+        self.seen_ids.append(task)
+        same = known.digest == digest
+        self._counts(RecordKind.TASK)["unchanged" if same else "changed"] += 1
+        if same and known.ordinal != ordinal:
+            self.moved.append((task, ordinal))
+        return Seen(task, identity, new=False, same=same)
+
+    def count(self, kind: RecordKind, seen: Seen, *, same: bool) -> None:
+        """Count a record whose comparison was made elsewhere."""
+        if not seen.new:
+            self.seen_ids.append(seen.id)
+        self._counts(kind)["added" if seen.new else "unchanged" if same else "changed"] += 1
+
+    def _counts(self, kind: str) -> Counter[str]:
+        return self.counts.setdefault(str(kind), Counter())
+
+    def write_record(
+        self,
+        seen: Seen,
+        kind: RecordKind,
+        raw: RawRecord,
+        *,
+        key: str,
+        name: str,
+        dump: DumpKind,
+        rendered: dict[str, Any],
+        quarantined: str = "",
+    ) -> None:
+        """Write the spine's row of a whole dump record; what `rendered` lacks of it goes into `extra`."""
+        nonfinite = dict(zip(raw.nonfinite, raw.constants, strict=True))
+        extra = residue(raw.value or {}, rendered, printed=raw.canonical, nonfinite=nonfinite)
+        self.add_record(
+            seen,
+            kind,
+            key=key,
+            name=name,
+            dump=dump,
+            ordinal=raw.ordinal,
+            digest=raw.digest,
+            extra=extra,
+            quarantined=quarantined,
+        )
+
+    def add_record(
+        self,
+        seen: Seen,
+        kind: RecordKind,
+        *,
+        key: str,
+        name: str,
+        dump: DumpKind,
+        ordinal: int,
+        digest: bytes | None,
+        extra: str = "",
+        quarantined: str = "",
+    ) -> None:
+        """Write the spine's row of a new or changed record."""
+        self.bulk.rows(Record).append(
+            (
+                seen.id,
+                str(kind),
+                key,
+                name,
+                sort_key(name),
+                seen.identity,
+                str(dump),
+                ordinal,
+                digest,
+                extra,
+                0,
+                quarantined,
+                None,
+            )
+        )
+
+    def quarantine(self, dump: DumpKind, raw: RawRecord) -> None:
+        """Keep the bytes of a record that could not be read."""
+        self._counts("unreadable")["added"] += 1
+        self.bulk.rows(UnreadableRecord).append(
+            (self.next_unreadable(), str(dump), raw.ordinal, raw.source, raw.digest, raw.problem.sentence)
+        )
+
+
+def spam_rule(kind: RecordKind, **texts: str | None) -> str:
+    """The id of the rule that calls a record spam, or ""."""
+    return spam_reason(str(kind), texts) or ""
+
+
+def fallback_slug(*texts: str | None) -> str:
+    """A slug minted from the first text there is."""
+    return slug_of(next((text for text in texts if text), "unnamed"))
