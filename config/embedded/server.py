@@ -45,8 +45,9 @@ SERVER_SETTINGS = {
     "jit": "off",
 }
 
-NOBODY_REAPS_SECONDS = 15  # how long a killed server may stay a zombie that holds its lock file
+DYING_SECONDS = 15  # how long the last processes of a killed server may hold its shared memory
 RECOVERY_SECONDS = 600  # how long a killed server may read its log before it answers
+NO_PROCESS = 2**22 + 1  # above the highest process id that Linux gives
 
 
 class ServerError(Exception):
@@ -132,29 +133,29 @@ class EmbeddedServer:
         """
         self._found_programs()  # nothing is made where nothing can run
         with self._lock():
-            self._make_private(self.socket)
             if not self.data.exists():
                 self._initialise()
             self._check_version()
+            self._make_private(self.socket)
             self._start()
             self._prepare()
 
     def running(self) -> bool:
         """Tell whether a server process holds the data directory."""
-        return self.data.exists() and self._run("pg_ctl", "-D", self.data, "status") == 0
+        if not self.data.exists() or self._zombie():
+            return False
+        return self._run("pg_ctl", "-D", self.data, "status") == 0
 
     def stop(self) -> bool:
         """Stop the server, cutting its connections; False when none ran. Raises ServerError on failure."""
         if not self.data.exists():
             return False
         with self._lock():
-            if not self.running():
-                return False
-            if self._run("pg_ctl", "-D", self.data, "-w", "-t", "60", "-m", "fast", "stop"):
-                raise ServerError(self._said("pg_ctl stop"))
-            with suppress(OSError):  # not empty: somebody put something there
-                self.socket.rmdir()
-            return True
+            if ran := self.running():
+                self._halt()
+            if self.socket_is_ours():
+                shutil.rmtree(self.socket)
+            return ran
 
     def url(self, user: str) -> str:
         """Give the address for ``user``, as ``psql`` and ``DATABASE_URL`` take it."""
@@ -223,18 +224,43 @@ class EmbeddedServer:
             waited = time.monotonic() - began
             if answer is Ping.REJECT and waited < RECOVERY_SECONDS:  # it reads its log after a crash
                 time.sleep(0.2)
-            elif self._run("pg_ctl", "-D", self.data, *options, "start") == 0:
+                continue
+            self._bury_zombie()
+            if self._run("pg_ctl", "-D", self.data, *options, "start") == 0:
                 print(
                     f"Started PostgreSQL {self._major()} in {self.folder};"
                     " it stays up until: python manage.py database stop",
                     file=sys.stderr,
                 )
-            elif waited > NOBODY_REAPS_SECONDS:
+            elif waited > DYING_SECONDS:
                 raise ServerError(self._said("pg_ctl start") + "\n" + self._tail(self.log))
             elif not (self.socket / ".s.PGSQL.5432").exists() and self.running():  # the socket was swept away
-                self._run("pg_ctl", "-D", self.data, "-w", "-t", "60", "-m", "fast", "stop")
-            else:  # killed: its last processes may be going, or nobody has reaped it yet
+                self._halt()
+            else:  # killed: its last processes are going
                 time.sleep(0.2)
+
+    def _halt(self) -> None:
+        if self._run("pg_ctl", "-D", self.data, "-w", "-t", "60", "-m", "fast", "stop"):
+            raise ServerError(self._said("pg_ctl stop"))
+
+    def _zombie(self) -> bool:
+        """Tell whether the process that the lock file names is dead and only waits to be reaped."""
+        with suppress(OSError, IndexError, ValueError):
+            pid = int((self.data / "postmaster.pid").read_text().split()[0])
+            return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        return False
+
+    def _bury_zombie(self) -> None:
+        """Put a number that no process can have in place of a zombie's, which PostgreSQL takes for alive.
+
+        The rest of the lock file stays, so that the new server still sees whether shared memory is in use.
+        """
+        if not self._zombie():
+            return
+        for lock_file in (self.data / "postmaster.pid", self.socket / ".s.PGSQL.5432.lock"):
+            if lock_file.exists():
+                _, _, rest = lock_file.read_text().partition("\n")
+                lock_file.write_text(f"{NO_PROCESS}\n{rest}")
 
     def _ping(self) -> Ping:
         return Ping(

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import psycopg
 import pytest
 from django.conf import settings
 
-from config.embedded.server import EmbeddedServer, ServerError
+from config.embedded.server import DYING_SECONDS, EmbeddedServer, ServerError
 
 ROOT = settings.BASE_DIR
 pytestmark = [
@@ -118,6 +119,24 @@ def test_killed_it_comes_back_with_what_was_committed(server: EmbeddedServer) ->
     assert code == 0, err
     with psycopg.connect(server.url(EmbeddedServer.OWNER)) as connection:
         assert connection.execute("select id from survives").fetchall() == [(1,)]
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux")
+def test_killed_where_nobody_reaps_it_comes_back_all_the_same(server: EmbeddedServer) -> None:
+    """A killed server whose parent does not look stays a zombie, which PostgreSQL takes for a live one."""
+    server.ensure_running()
+    killed = postmaster(server)
+    os.kill(killed, signal.SIGKILL)
+    zombie = subprocess.Popen(["true"])
+    os.waitid(os.P_PID, zombie.pid, os.WEXITED | os.WNOWAIT)
+    for lock in (server.data / "postmaster.pid", server.socket / ".s.PGSQL.5432.lock"):
+        lock.write_text(lock.read_text().replace(str(killed), str(zombie.pid), 1))
+    assert not server.running()
+    began = time.monotonic()
+    server.ensure_running()
+    assert time.monotonic() - began < DYING_SECONDS
+    assert server.running()
+    assert zombie.wait() == 0
 
 
 def test_a_socket_that_was_swept_away_comes_back(server: EmbeddedServer) -> None:
