@@ -13,8 +13,8 @@ from archive.models import RecordKind
 
 
 class AddressedWriter(ABC):
-    """Takes the records of one dump. Those without an address wait until all others are in, so that no minted slug
-    can take an address that the dump itself gives away."""
+    """Takes the records of one dump. Those without an address, and those that repeat one, wait until all others are in,
+    so that no minted slug can take an address that the dump itself gives away."""
 
     kind: ClassVar[RecordKind]
     address: ClassVar[str]
@@ -24,23 +24,28 @@ class AddressedWriter(ABC):
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self._without_address: list[RawRecord] = []
+        self._waiting: list[tuple[RawRecord, bytes, str]] = []
 
     def take(self, raw: RawRecord) -> None:
         """Write one readable record if it is new or changed."""
         slug = slug_in(fields.text(raw.value or {}, self.address), str(self.kind))
         if slug is None:
-            self._without_address.append(raw)
+            self._waiting.append((raw, *self._without_address(raw)))
+        elif self.session.met(self.kind, identity := identity_of(self.kind, slug)):
+            self._waiting.append((raw, identity, slug))
         else:
-            self._place(raw, identity_of(self.kind, slug), slug)
+            self._place(raw, identity, slug)
 
     def finish(self) -> None:
-        """Write the records that waited, under minted keys."""
-        for raw in self._without_address:
-            texts = [fields.text(raw.value or {}, name) for name in self.names]
-            what = next((text for text in texts if text), raw.canonical)
-            self._place(raw, identity_of(self.kind, "no address", what), slug_of(texts[-1] or "unnamed"))
-        self._without_address.clear()
+        """Write the records that waited, in archive order, under minted keys."""
+        for raw, identity, slug in self._waiting:
+            self._place(raw, identity, slug)
+        self._waiting.clear()
+
+    def _without_address(self, raw: RawRecord) -> tuple[bytes, str]:
+        texts = [fields.text(raw.value or {}, name) for name in self.names]
+        what = next((text for text in texts if text), raw.canonical)
+        return identity_of(self.kind, "no address", what), slug_of(texts[-1] or "unnamed")
 
     def _place(self, raw: RawRecord, identity: bytes, slug: str) -> None:
         seen = self.session.see(self.kind, identity, raw.digest, raw.ordinal)

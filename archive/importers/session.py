@@ -104,6 +104,10 @@ class Session:
         if kind != RecordKind.PAPER:
             self._ids.pop(kind, None)
 
+    def met(self, kind: RecordKind, identity: bytes) -> bool:
+        """Whether this import has met the identity already."""
+        return identity in self._ids.get(kind, ())
+
     def see(self, kind: RecordKind, identity: bytes, digest: bytes | None, ordinal: int) -> Seen:
         """Note that the dump holds a record. The same identity met again gets an occurrence number of its own."""
         ids = self._ids.setdefault(kind, {})
