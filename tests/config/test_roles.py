@@ -8,7 +8,8 @@ import urllib.request
 import pytest
 from django.conf import settings
 from django.db import ProgrammingError, connection, transaction
-from django.http import JsonResponse
+from django.http import HttpRequest, JsonResponse
+from django.urls import path
 from pytest_django.live_server_helper import LiveServer
 
 from config import database
@@ -90,14 +91,17 @@ def test_the_owner_is_back_after_a_failed_transaction() -> None:
     assert who()[1] == settings.OWNER_ROLE
 
 
-def test_the_live_server_answers_as_the_web_role(
-    live_server: LiveServer, as_web_role: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def answer(_: HttpRequest) -> JsonResponse:
+    return JsonResponse(who(), safe=False)
+
+
+urlpatterns = [path("who", answer)]
+
+
+@pytest.mark.urls(__name__)
+def test_the_live_server_answers_as_the_web_role(live_server: LiveServer, as_web_role: None) -> None:
     """Its threads open connections of their own."""
-    monkeypatch.setattr(
-        "django.contrib.admin.sites.AdminSite.login", lambda *_: JsonResponse(who(), safe=False)
-    )
-    with urllib.request.urlopen(f"{live_server.url}/admin/login/") as response:
+    with urllib.request.urlopen(f"{live_server.url}/who") as response:
         assert json.load(response) == [settings.OWNER_ROLE, settings.WEB_ROLE]
 
 
