@@ -1,0 +1,1 @@
+"""Full-size synthetic dumps, and the measurements that are made on them."""
