@@ -83,7 +83,9 @@ def _record_counts(dump: DumpKind, found: int) -> Checked:
     """The number of records against the number read from the file; only where one file alone made the snapshot."""
     check = f"{dump}: number of records"
     newest = ImportRun.objects.newest()
-    files = ImportedFile.objects.filter(dump=str(dump), run__snapshot=newest.snapshot if newest else None)
+    if newest is None:
+        return Checked(check, 0, [])
+    files = ImportedFile.objects.filter(dump=str(dump), run__snapshot=newest.snapshot)
     expected = {(tuple(file.sha256), file.records) for file in files}
     if len(expected) != 1:
         return Checked(check, 0, [])

@@ -18,8 +18,6 @@ from archive.importers.methods import MethodValues
 from archive.importers.papers import PaperValues
 from archive.importers.residue import restore
 
-CHUNK = 2_000
-
 
 class Rendered(NamedTuple):
     """A dump record as the database has it: its key, its place in the dump, the digest taken at import, its value."""
@@ -89,21 +87,19 @@ _LINKS = f"""
 
 
 def _paper(slug: str, columns: list[Any]) -> dict[str, Any]:
-    *_, methods = columns
-    return PaperValues(slug, *columns[:-1], methods=[parse_exact(content) for content in methods]).as_dump()
+    *plain, printed = columns
+    return PaperValues(slug, *[*plain, [parse_exact(content) for content in printed]]).as_dump()
 
 
 def _dataset(slug: str, columns: list[Any]) -> dict[str, Any]:
     *plain, tasks, loaders = columns
     pairs = [(name, task) for name, task in parse_exact(tasks)]
-    return DatasetValues(
-        slug, *plain, tasks=pairs, data_loaders=[LoaderValues(*loader) for loader in parse_exact(loaders)]
-    ).as_dump()
+    return DatasetValues(slug, *[*plain, pairs, [LoaderValues(*loader) for loader in parse_exact(loaders)]]).as_dump()
 
 
 def _method(slug: str, columns: list[Any]) -> dict[str, Any]:
     *plain, collections = columns
-    return MethodValues(slug, *plain, collections=[tuple(c) for c in parse_exact(collections)]).as_dump()
+    return MethodValues(slug, *[*plain, [(name, key, area) for name, key, area in parse_exact(collections)]]).as_dump()
 
 
 def _link(_slug: str, columns: list[Any]) -> dict[str, Any]:
@@ -122,7 +118,6 @@ def flat_records(dump: DumpKind) -> Iterator[Rendered]:
     """The readable records of any dump but the evaluation tables, in archive order. One query, streamed."""
     statement, render = _FLAT[dump]
     with connection.chunked_cursor() as cursor:
-        cursor.itersize = CHUNK
         cursor.execute(statement)
         for key, ordinal, digest, extra, *columns in cursor:
             value = restore(render(key.partition("/")[2], columns), extra)

@@ -99,7 +99,15 @@ class TaskTree:
         for key, ordinal, digest, extra, row, board, _position, *columns in self._select(_ROWS):
             model, title, url, date, code, models, metrics, additional = columns
             values = RowValues(
-                model, title, url, date, "", parse_exact(code), parse_exact(models), parse_exact(metrics), additional
+                model,
+                title,
+                url,
+                date,
+                "",
+                parse_exact(code),
+                parse_exact(models),
+                parse_exact(metrics),
+                additional,
             )
             self.rows[row] = Rendered(key, ordinal, bytes(digest), restore(values.as_dump(), extra))
             self._order[board].append(row)

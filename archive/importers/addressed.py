@@ -51,9 +51,7 @@ class AddressedWriter(ABC):
         seen = self.session.see(self.kind, identity, raw.digest, raw.ordinal)
         if not seen.same:
             new = seen.new
-            key = (
-                self.session.claim_key(seen, self.kind, str(self.kind), slug) if new else self.session.key_of(seen)
-            )
+            key = self.session.claim_key(seen, self.kind, str(self.kind), slug) if new else self.session.key_of(seen)
             self.write(seen, raw, key)
 
     @abstractmethod

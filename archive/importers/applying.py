@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Iterable, Sequence
 
 from django.db import connection, models
+from django.db.backends.utils import CursorWrapper
 
 from archive.importers.bulk import Bulk, columns_of
 from archive.importers.dump_files import DumpKind
@@ -45,7 +46,7 @@ OWNED: dict[type[models.Model], str] = {
 }
 """Lists that belong to a record, by the column that says to which: a changed record gets its list anew."""
 
-KEPT = {Record: {"key", "identity", "revision"}}
+KEPT: dict[type[models.Model], set[str]] = {Record: {"key", "identity", "revision"}}
 """Columns that an import never overwrites."""
 
 
@@ -64,7 +65,7 @@ def apply_staged(bulk: Bulk) -> None:
             _merge(cursor, model)
 
 
-def _merge(cursor: object, model: type[models.Model]) -> None:
+def _merge(cursor: CursorWrapper, model: type[models.Model]) -> None:
     table, columns = model._meta.db_table, columns_of(model)
     names = ", ".join(columns)
     statement = f"INSERT INTO {table} ({names}) SELECT {names} FROM stage_{table}"
@@ -75,7 +76,7 @@ def _merge(cursor: object, model: type[models.Model]) -> None:
         if model is Record:
             news.append("revision = archive_record.revision + 1")
         statement += f" ON CONFLICT ({key}) DO UPDATE SET {', '.join(news)}"
-    cursor.execute(statement)  # type: ignore[attr-defined]
+    cursor.execute(statement)
 
 
 def replace_tree(bulk: Bulk, root_names: Sequence[int], *, whole: bool) -> None:
@@ -105,9 +106,7 @@ def replace_unreadable(bulk: Bulk, dumps: Iterable[DumpKind], *, whole: bool) ->
             cursor.execute(f"DELETE FROM {table} WHERE dump = ANY(%s)", [[str(dump) for dump in dumps]])
         if UnreadableRecord in bulk.models:
             names = ", ".join(columns_of(UnreadableRecord))
-            cursor.execute(
-                f"INSERT INTO {table} ({names}) SELECT {names} FROM stage_{table} ON CONFLICT DO NOTHING"
-            )
+            cursor.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM stage_{table} ON CONFLICT DO NOTHING")
 
 
 def move(session: Session, repositioned: Sequence[tuple[int, int]]) -> None:

@@ -87,9 +87,7 @@ class Boards:
         self._stored_counts = dict(Leaderboard.objects.values_list("record_id", "row_count"))
         self._keys = dict(Record.objects.filter(kind=RecordKind.LEADERBOARD).values_list("id", "key"))
 
-    def find(
-        self, parsed: tables.TableValues, task: int, nth: int, parent: Board | None, ordinal: int
-    ) -> Board:
+    def find(self, parsed: tables.TableValues, task: int, nth: int, parent: Board | None, ordinal: int) -> Board:
         """The leaderboard of a table: by its address, else by task, printed dataset name and place among namesakes."""
         session = self.session
         task_slug = session.tasks.slugs[task]
@@ -227,9 +225,7 @@ class Boards:
                 (row, self._metric(board, name).id, value, float(number_) if number_ is not None else None)
             )
 
-    def _direct(
-        self, board: Board, parsed: list[tables.RowValues], *, unwritten_only: bool = False
-    ) -> None:
+    def _direct(self, board: Board, parsed: list[tables.RowValues], *, unwritten_only: bool = False) -> None:
         """Write the metrics with the direction that is known of them, where the stored row says otherwise."""
         for metric in board.metrics.values():
             if unwritten_only and metric.stored is not None:
@@ -252,9 +248,7 @@ class Boards:
             self._direct(board, [], unwritten_only=True)
             count = len(board.order) + (len(leftover) if session.same_snapshot else 0)
             if session.same_snapshot:
-                self.repositioned += [
-                    (row, len(board.order) + place) for place, row in enumerate(leftover, start=1)
-                ]
+                self.repositioned += [(row, len(board.order) + place) for place, row in enumerate(leftover, start=1)]
             self._write_board(board, count)
 
     def _write_board(self, board: Board, count: int) -> None:

@@ -140,7 +140,7 @@ class CodeLinkWriter:
                 session.papers.setdefault(bytes(identity), paper_id)
 
     def take(self, raw: RawRecord) -> None:
-        """Write one record if it is new or changed. Its key names the paper's slug, even one that is not in the archive."""
+        """Write one record if it is new or changed. Its key names the paper's slug, in the archive or not."""
         session = self.session
         values = parse(raw.value or {})
         known_by = (values.paper_url, values.paper_url_abs, values.paper_arxiv_id, values.paper_title)

@@ -180,9 +180,7 @@ class DatasetWriter(AddressedWriter):
             name=values.name or values.full_name or "",
             dump=DumpKind.DATASETS,
             rendered=values.as_dump(),
-            quarantined=spam_rule(
-                KIND, name=values.name, full_name=values.full_name, description=values.description
-            ),
+            quarantined=spam_rule(KIND, name=values.name, full_name=values.full_name, description=values.description),
         )
         self._write_lists(seen.id, values)
         session.bulk.rows(Dataset).append(
@@ -225,6 +223,5 @@ class DatasetWriter(AddressedWriter):
             (dataset, i, *session.tasks.addressed(slug, name)) for i, (name, slug) in enumerate(values.tasks)
         )
         rows(DataLoader).extend(
-            (dataset, i, loader.repo, loader.url, loader.frameworks)
-            for i, loader in enumerate(values.data_loaders)
+            (dataset, i, loader.repo, loader.url, loader.frameworks) for i, loader in enumerate(values.data_loaders)
         )

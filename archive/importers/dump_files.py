@@ -139,9 +139,7 @@ def find_dumps(paths: Sequence[Path]) -> dict[DumpKind, DumpFile]:
                 found[kind].setdefault(path.resolve(), path)
             elif path == given:
                 raise DumpsNotFound(f"{path} is none of the dumps, by name or first record. {_sought()}")
-    dumps = {
-        kind: DumpFile(kind, _whole(kind, list(files.values()))) for kind, files in found.items() if files
-    }
+    dumps = {kind: DumpFile(kind, _whole(kind, list(files.values()))) for kind, files in found.items() if files}
     if not dumps:
         raise DumpsNotFound(f"No dump in {_listed(paths) or 'no place'}. {_sought()}")
     return dumps
@@ -233,9 +231,7 @@ def _whole(kind: DumpKind, paths: list[Path]) -> list[Path]:
     if len(paths) == 1 and not counts:
         return paths
     if len(shards) < len(paths) or len({(path.parent, match["name"]) for match, path in shards}) > 1:
-        raise DumpsAmbiguous(
-            f"More than one file for {kind.file_name}: {_listed(paths)}. Give the one meant."
-        )
+        raise DumpsAmbiguous(f"More than one file for {kind.file_name}: {_listed(paths)}. Give the one meant.")
     ordered = sorted((int(match["number"]), path) for match, path in shards)
     expected = max(counts, default=len(paths))
     if len(counts) > 1 or [number for number, _ in ordered] != list(range(expected)):

@@ -83,9 +83,7 @@ def link_dump(title: str | None, url: str | None) -> dict[str, str | None] | Non
 def links(raw: Raw, key: str) -> list[dict[str, str]]:
     """A list of {"title", "url"} objects whose values are texts, else []."""
     value = objects(raw, key) or []
-    if all(
-        set(item) == {"title", "url"} and all(isinstance(v, str) for v in item.values()) for item in value
-    ):
+    if all(set(item) == {"title", "url"} and all(isinstance(v, str) for v in item.values()) for item in value):
         return value
     return []
 

@@ -234,9 +234,7 @@ class JsonReader:
                 raise self._cut(ordinal)
             if record.problem is Problem.SYNTAX and ordinal == 0:
                 self._at = start
-                raise self._broken(
-                    "there is neither a JSON array nor one whole JSON object on the first line."
-                )
+                raise self._broken("there is neither a JSON array nor one whole JSON object on the first line.")
             yield record
             ordinal += 1
 
@@ -291,9 +289,7 @@ class JsonReader:
 
     def _cut(self, ordinal: int) -> BrokenDump:
         self._at = len(self._text)
-        return self._broken(
-            f"the file ends in or before record {ordinal}: it is cut short or was never closed."
-        )
+        return self._broken(f"the file ends in or before record {ordinal}: it is cut short or was never closed.")
 
     def _broken(self, sentence: str) -> BrokenDump:
         assert self._file is not None

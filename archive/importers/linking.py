@@ -80,7 +80,7 @@ CODE_LINKS = """
       AND target.paper_id IS DISTINCT FROM p.id AND p.quarantined = ''
 """
 
-# The papers' copies name no address: the full name decides, together with the name where several share it; else the name.
+# The papers' copies name no address: the full name decides, with the name where several share it; else the name.
 PRINTED_METHODS = """
     WITH methods AS (
       SELECT m.record_id, m.name, m.full_name, r.ordinal FROM archive_method m

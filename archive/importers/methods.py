@@ -58,9 +58,9 @@ class MethodValues:
 def _collections(raw: fields.Raw) -> list[tuple[str, str, str]]:
     triples = []
     for item in fields.objects(raw, "collections") or ():
-        triple = (item.get("collection"), item.get("area_id"), item.get("area"))
-        if all(isinstance(part, str) for part in triple):
-            triples.append(triple)
+        name, area_id, area = item.get("collection"), item.get("area_id"), item.get("area")
+        if isinstance(name, str) and isinstance(area_id, str) and isinstance(area, str):
+            triples.append((name, area_id, area))
     return triples
 
 
@@ -108,9 +108,7 @@ class MethodWriter(AddressedWriter):
             name=values.name or values.full_name or "",
             dump=DumpKind.METHODS,
             rendered=values.as_dump(),
-            quarantined=spam_rule(
-                KIND, name=values.name, full_name=values.full_name, description=values.description
-            ),
+            quarantined=spam_rule(KIND, name=values.name, full_name=values.full_name, description=values.description),
         )
         rows = session.bulk.rows
         rows(CollectionMembership).extend(

@@ -28,7 +28,7 @@ class Terms:
     def __call__(self, name: str) -> int:
         """The primary key of the term of that very spelling."""
         if self._ids is None:
-            known = list(self._model._default_manager.values_list("name", "id", "slug"))
+            known = list(self._model._default_manager.values_list("name", "pk", "slug"))
             self._ids = {known_name: key for known_name, key, _ in known}
             self._slugs = Slugs(slug for _, _, slug in known)
         key = self._ids.get(name)

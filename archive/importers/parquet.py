@@ -130,10 +130,7 @@ def _objects(array: pa.StructArray, name: str) -> list[Any]:
     columns = [_values(child, field, name) for field, child in zip(fields, array.flatten(), strict=True)]
     rows = zip(*columns, strict=True) if columns else iter([()] * len(array))
     present = array.is_valid().to_pylist()
-    return [
-        dict(zip(fields, row, strict=True)) if there else None
-        for row, there in zip(rows, present, strict=True)
-    ]
+    return [dict(zip(fields, row, strict=True)) if there else None for row, there in zip(rows, present, strict=True)]
 
 
 def _metrics(array: pa.StructArray) -> list[Any]:
@@ -144,16 +141,13 @@ def _metrics(array: pa.StructArray) -> list[Any]:
             for place, value in enumerate(_values(child, field.name, "metrics")):
                 if value is not None:
                     found[place][field.name] = value
-    return [
-        value if there else None for value, there in zip(found, array.is_valid().to_pylist(), strict=True)
-    ]
+    return [value if there else None for value, there in zip(found, array.is_valid().to_pylist(), strict=True)]
 
 
 def _lists(array: Any, name: str, parent: str) -> list[Any]:
     items = iter(_values(array.flatten(), name, parent))
     return [
-        None if length is None else [next(items) for _ in range(length)]
-        for length in array.value_lengths().to_pylist()
+        None if length is None else [next(items) for _ in range(length)] for length in array.value_lengths().to_pylist()
     ]
 
 
@@ -194,9 +188,7 @@ def _atoms(array: pa.Array) -> list[Any]:
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
         return _decoded(array.to_pylist())
     if pa.types.is_timestamp(kind):
-        array = array.cast(
-            pa.timestamp("us", kind.tz), safe=False
-        )  # beyond it pyarrow gives pandas' own type
+        array = array.cast(pa.timestamp("us", kind.tz), safe=False)  # beyond it pyarrow gives pandas' own type
     return [_atom(value) for value in array.to_pylist()]
 
 

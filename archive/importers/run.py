@@ -31,7 +31,7 @@ from archive.importers.papers import PaperWriter
 from archive.importers.reading import RawRecord
 from archive.importers.session import Session
 from archive.importers.task_tree import TaskTreeWriter, write_mentioned_tasks
-from archive.models import ImportedFile, ImportRun, Record, RecordKind, TaskNode, TaskTable
+from archive.models import ImportedFile, ImportRun, RecordKind
 
 LOCK = 0x434F5252  # "CORR"
 
@@ -80,7 +80,7 @@ class Source:
         default = cls()
         return cls(
             archive=text.get("archive", default.archive),
-            title=text.get("title", default.title if "archive" not in text else text["archive"]),
+            title=text.get("title", text.get("archive", default.title)),
             licence=text.get("licence", default.licence),
             snapshot=datetime.date.fromisoformat(text["snapshot"]),
             retrieved=retrieved,
@@ -105,7 +105,12 @@ class Summary:
 
     def as_json(self) -> dict[str, Any]:
         """As it is stored with the run."""
-        return {"first": self.first, "counts": self.counts, "dropped": self.dropped, "relinked": self.relinked}
+        return {
+            "first": self.first,
+            "counts": self.counts,
+            "dropped": self.dropped,
+            "relinked": self.relinked,
+        }
 
 
 def import_archive(paths: Sequence[Path], source: Source, progress: Progress | None = None) -> Summary:
@@ -119,7 +124,9 @@ def import_archive(paths: Sequence[Path], source: Source, progress: Progress | N
         current = ImportRun.objects.newest()
         _may(source, current)
         first = current is None
-        session = Session(Bulk(staged=not first), first, same_snapshot=not current or current.snapshot == source.snapshot)
+        session = Session(
+            Bulk(staged=not first), first, same_snapshot=not current or current.snapshot == source.snapshot
+        )
         if first:
             return _first_import(session, dumps, source, progress)
         return _re_import(session, dumps, source, progress)

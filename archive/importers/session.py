@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from archive.importers.bulk import Bulk, Ids
-from archive.importers.names import Terms
 from archive.importers.dump_files import DumpKind
+from archive.importers.names import Terms
 from archive.importers.reading import RawRecord
 from archive.importers.residue import residue
 from archive.importers.slugs import author_slug, slug_of, sort_key

@@ -16,9 +16,7 @@ from anyascii import anyascii
 LONGEST = 45
 _NOT_ALPHANUMERIC = re.compile(r"[^a-z0-9]+")
 _WORD_SLUG = re.compile(r"[\w-]{1,200}\Z")
-_OLD_ADDRESS = re.compile(
-    r"https?://(?:www\.)?paperswithcode\.com/(paper|dataset|method|task|sota)/([^/?#]+)/?\Z"
-)
+_OLD_ADDRESS = re.compile(r"https?://(?:www\.)?paperswithcode\.com/(paper|dataset|method|task|sota)/([^/?#]+)/?\Z")
 
 
 def slug_in(url: str | None, page: str) -> str | None:
@@ -39,7 +37,7 @@ def _plain(text: str) -> str:
 
 
 def slug_of(text: str, fallback: str = "x") -> str:
-    """The slug of a title or name, at most 45 characters; of text without a letter or digit, `fallback` + 10 hex digits.
+    """A title's slug, at most 45 characters; `fallback` and 10 hex digits for text without a letter or digit.
 
     >>> slug_of("MMDialog: A Large-scale Multi-turn Dialogue Dataset Towards")
     'mmdialog-a-large-scale-multi-turn-dialogue'

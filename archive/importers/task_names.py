@@ -36,7 +36,8 @@ class Tasks:
         self.slugs: dict[int, str] = {task: slug for slug, task in self.by_slug.items()}
         self._slugs = Slugs(self.by_slug)
         self._names: dict[str, tuple[int, int]] = {
-            name: (key, task) for name, key, task in TaskName.objects.order_by("id").values_list("name", "id", "task_id")
+            name: (key, task)
+            for name, key, task in TaskName.objects.order_by("id").values_list("name", "id", "task_id")
         }
         self.mentions: dict[int, Mention] = {}
         self._first_names: dict[int, str] = {}

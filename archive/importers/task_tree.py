@@ -45,7 +45,10 @@ class Occurrence(NamedTuple):
 
 def own_task(value: Value) -> Value:
     """A task node without its children: the lists that can be walked are emptied, anything else stays."""
-    return {**value, **{key: [] for key in ("datasets", "subtasks") if fields.objects(value, key) is not None}}
+    return {
+        **value,
+        **{key: [] for key in ("datasets", "subtasks") if fields.objects(value, key) is not None},
+    }
 
 
 def own_table(value: Value) -> Value:
@@ -101,7 +104,7 @@ class TaskTreeWriter:
         """Between the passes: write the tasks, and see whether the tree itself moved at all."""
         if not self.session.first:
             known = TaskNode.objects.filter(parent=None).order_by("position", "id").values_list("position", "digest")
-            self.tree_changed = [(place, bytes(checksum)) for place, checksum in known] != self.roots
+            self.tree_changed = [(place, bytes(checksum or b"")) for place, checksum in known] != self.roots
         for task, described in self.described.items():
             self._write_task(task, described)
 
@@ -144,7 +147,13 @@ class TaskTreeWriter:
             self._node(child, root or node, node, place, raw)
 
     def _tables(
-        self, values: list[Value], node: int, parent: int | None, parent_board: Board | None, task: int, ordinal: int
+        self,
+        values: list[Value],
+        node: int,
+        parent: int | None,
+        parent_board: Board | None,
+        task: int,
+        ordinal: int,
     ) -> None:
         unnamed: Counter[str] = Counter()
         for place, value in enumerate(values):
@@ -161,9 +170,7 @@ class TaskTreeWriter:
             printed = {**own, "sota": value["sota"]} if conflict else own
             table = self._next_table()
             extra = residue(printed, board.own)
-            self._occurrences.append(
-                Occurrence(table, node, parent, place, board, [] if conflict else rows, extra)
-            )
+            self._occurrences.append(Occurrence(table, node, parent, place, board, [] if conflict else rows, extra))
             children = fields.objects(value, "subdatasets") or []
             if children:
                 self._tables(children, node, table, board, task, ordinal)

@@ -1,6 +1,7 @@
 """The archive's tables, one file per family; public names are re-exported here.
 
-Submodules keep one direction of dependence: records <- vocabularies <- papers, tasks, datasets, methods <- leaderboards, code.
+Submodules keep one direction of dependence: records and vocabularies, then tasks, methods, papers and datasets, then
+leaderboards and code.
 Nothing in this package imports `corrections`.
 """
 

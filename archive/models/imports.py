@@ -53,9 +53,7 @@ class ImportedFile(models.Model):
     class Meta:
         constraints = (
             models.UniqueConstraint(name="archive_importedfile_once_a_run", fields=["run", "dump"]),
-            models.CheckConstraint(
-                name="archive_importedfile_counts", condition=Q(records__gte=0) & Q(size__gte=0)
-            ),
+            models.CheckConstraint(name="archive_importedfile_counts", condition=Q(records__gte=0) & Q(size__gte=0)),
         )
 
     def __str__(self) -> str:

@@ -75,7 +75,11 @@ class LeaderboardMetric(models.Model):
     class Meta:
         constraints = (
             models.UniqueConstraint(
-                "leaderboard", MD5("name"), "position", name="archive_leaderboardmetric_once", nulls_distinct=False
+                "leaderboard",
+                MD5("name"),
+                "position",
+                name="archive_leaderboardmetric_once",
+                nulls_distinct=False,
             ),
             models.CheckConstraint(
                 name="archive_leaderboardmetric_direction_known", condition=Q(direction__in=Direction.values)
@@ -129,9 +133,7 @@ class Result(DetailBase):
                 condition=Q(paper__isnull=True, paper_matched="")
                 | Q(paper__isnull=False, paper_matched__in=[Matched.URL, Matched.ARXIV, Matched.TITLE]),
             ),
-            year_only_is_first_of_january(
-                "archive_result_date_has_precision", "paper_date", "paper_date_precision"
-            ),
+            year_only_is_first_of_january("archive_result_date_has_precision", "paper_date", "paper_date_precision"),
         )
 
 

@@ -38,9 +38,7 @@ class Paper(DetailBase):
     reproduces_paper = models.TextField(null=True)
 
     class Meta:
-        constraints = (
-            year_only_is_first_of_january("archive_paper_date_has_precision", "date", "date_precision"),
-        )
+        constraints = (year_only_is_first_of_january("archive_paper_date_has_precision", "date", "date_precision"),)
         indexes = (
             models.Index(name="archive_paper_newest", fields=["-date", "record"]),
             # Digests, not the text itself: addresses and titles may be longer than an index entry can be.

@@ -60,10 +60,13 @@ class Record(models.Model):
     key = models.CharField(max_length=260, unique=True, db_collation="C")
     name = models.TextField(help_text="The name shown, verbatim.")
     sort_key = models.CharField(
-        max_length=100, db_collation="C", help_text="The name normalised for sorting, the same on every server."
+        max_length=100,
+        db_collation="C",
+        help_text="The name normalised for sorting, the same on every server.",
     )
     identity = models.BinaryField(
-        max_length=16, help_text="16-byte digest of what the dump knows the record by; a re-import finds it so."
+        max_length=16,
+        help_text="16-byte digest of what the dump knows the record by; a re-import finds it so.",
     )
     dump = models.CharField(max_length=8, help_text="The dump that gave the record.")
     ordinal = models.IntegerField(help_text="0-based position of the record, or of its top-level task, there.")
@@ -71,7 +74,8 @@ class Record(models.Model):
         max_length=32, null=True, help_text="sha256 of the record's canonical form; null if only mentioned."
     )
     extra = models.TextField(
-        blank=True, help_text="Canonical JSON of what the columns do not say of the dump record; '' if they say all."
+        blank=True,
+        help_text="Canonical JSON of what the columns do not say of the dump record; '' if nothing.",
     )
     revision = models.IntegerField(default=0, help_text="Counts the changes of this record after its first import.")
     quarantined = models.CharField(
@@ -87,7 +91,8 @@ class Record(models.Model):
             models.CheckConstraint(
                 name="archive_record_key_is_the_path_of_its_kind",
                 condition=Q(
-                    *(Q(kind=kind, key__regex=pattern) for kind, pattern in KEY_PATTERNS.items()), _connector=Q.OR
+                    *(Q(kind=kind, key__regex=pattern) for kind, pattern in KEY_PATTERNS.items()),
+                    _connector=Q.OR,
                 ),
             ),
             models.CheckConstraint(name="archive_record_ordinal_not_negative", condition=Q(ordinal__gte=0)),

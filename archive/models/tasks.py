@@ -70,7 +70,9 @@ class TaskNode(models.Model):
     root = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="descendants")
     position = models.IntegerField(help_text="Place among its siblings; of a root, its ordinal in the dump.")
     digest = models.BinaryField(
-        max_length=32, null=True, help_text="Of a root: sha256 of the whole top-level record's canonical form."
+        max_length=32,
+        null=True,
+        help_text="Of a root: sha256 of the whole top-level record's canonical form.",
     )
     extra = models.TextField(blank=True, help_text="How this occurrence's own fields differ from the task's.")
 
@@ -97,14 +99,18 @@ class TaskTable(models.Model):
     position = models.IntegerField(help_text="Place among the tables of its node, or of its parent table.")
     leaderboard = models.ForeignKey("archive.Leaderboard", on_delete=models.PROTECT, related_name="occurrences")
     rows = ArrayField(
-        models.BigIntegerField(), null=True, help_text="The rows printed here, if not the leaderboard's own list."
+        models.BigIntegerField(),
+        null=True,
+        help_text="The rows printed here, if not the leaderboard's own list.",
     )
     extra = models.TextField(blank=True, help_text="How this occurrence differs from the leaderboard's own fields.")
 
     class Meta:
         constraints = (
             models.UniqueConstraint(
-                name="archive_tasktable_place_once", fields=["node", "parent", "position"], nulls_distinct=False
+                name="archive_tasktable_place_once",
+                fields=["node", "parent", "position"],
+                nulls_distinct=False,
             ),
         )
 

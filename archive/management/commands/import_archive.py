@@ -36,7 +36,7 @@ def _file_and_day(text: str) -> tuple[str, datetime.date]:
 class Bar:
     """A progress bar per dump: bytes read, records, rate and time left."""
 
-    def __init__(self, *, disable: bool) -> None:
+    def __init__(self, *, disable: bool | None) -> None:
         self._disable = disable
         self._bars: dict[str, tqdm[Any]] = {}
 
@@ -57,7 +57,7 @@ class Bar:
 
 
 class Command(BaseCommand):
-    """Exit codes: 0 imported, 2 wrong arguments, 3 refused, 4 a dump is broken or not there. 3 and 4 changed nothing."""
+    """Exit codes: 0 imported, 2 wrong arguments, 3 refused, 4 a dump is broken or missing; 3 and 4 changed nothing."""
 
     help = (
         "Import the dumps found in the given files and folders (.json, .json.gz, Parquet). The same snapshot again "
