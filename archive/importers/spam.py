@@ -1,12 +1,12 @@
 """Which records are spam, by rules kept as data in `data/spam_rules.toml`.
 
-A rule hides a record from lists and search, reversibly and with its reason shown, so rules are written to be right
-rather than complete: docs/spam-rules.md has what they catch and miss, and how that was measured. They look at
-names, titles and descriptions only. A placeholder description ("Please enter a description ...") is no reason: real
-methods have it.
+A rule hides a record from lists and search, reversibly and with its reason shown, so rules are written to be
+right rather than complete: docs/spam-rules.md has what they catch and miss, and how that was measured. They look
+at names, titles and descriptions only. A placeholder description ("Please enter a description ...") is no reason:
+real methods have it.
 
-Time is bounded: the first `MAX_LENGTH` characters of a text are looked at, patterns repeat within bounds, and with a
-rule's `within` the first `MAX_ANCHORS` places are tried.
+Time is bounded: the first `MAX_LENGTH` characters of a text are looked at, patterns repeat within bounds, and with
+a rule's `within` the first `MAX_ANCHORS` places are tried.
 """
 
 from __future__ import annotations
@@ -27,6 +27,32 @@ MAX_LENGTH = 20_000
 
 MAX_ANCHORS = 50
 """Places of a rule's first sign around which its other signs are looked for."""
+
+_DROPPED = dict.fromkeys(
+    [
+        *map(ord, "\u00ad\u034f\u061c\u180e\ufeff\u20e3"),
+        *range(0x200B, 0x2010),
+        *range(0x202A, 0x202F),
+        *range(0x2060, 0x2070),
+        *range(0xFE00, 0xFE10),
+        *range(0xE0000, 0xE0080),
+    ]
+) | dict.fromkeys(map(ord, "\u2122\u00ae\u00a9"), " ")
+# Combining accents, and the letters and the apostrophe that NFKD keeps whole.
+_LEVELLED = dict.fromkeys(range(0x0300, 0x0370)) | str.maketrans("\u0111\u0110\u0131\u0142\u00f8\u2019", "dDilo'")
+_LOOK_ALIKES = str.maketrans(
+    "\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0456\u0455\u0458\u04bb\u0501\u051b\u051d"
+    "\u03b1\u03b5\u03b9\u03ba\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7",
+    "abekmhopctyxisjhdqw" + "aeikvoptux",
+)
+_LETTERS_AS_DIGITS = str.maketrans("oil", "011")
+
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
+_WORD = re.compile(r"\w+")
+_LATIN = re.compile(r"[a-z]")
+_LETTER_FOR_DIGIT = re.compile(
+    r"(?<![^\W\d_])(?:(?<=\d)[oil]{1,4}|[oil]{1,4}(?=\d)|(?<=\d[\W_])[oil]{1,4}(?=[\W_]\d))(?![^\W\d_])"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +95,7 @@ class SpamRule:
         return self.within is None or self._stand_together(folded, self.within)
 
     def _stand_together(self, folded: str, distance: int) -> bool:
+        """Tell whether all signs stand within a distance of one place of the first."""
         anchors, *others = self.signs
         for anchor in anchors:
             for tried, place in enumerate(anchor.pattern.finditer(folded)):
@@ -85,7 +112,7 @@ def spam_reason(kind: str, texts: Mapping[str, str | None]) -> str | None:
 
     `kind` is "paper", "dataset", "method" or "task"; `texts` holds the record's texts by the dump's key
     ("name", "full_name", "title", "description"); others are not looked at. `rules()[id].reason` is the
-    sentence for readers. Never raises on any text.
+    sentence for readers. Never raises on any text; raises ValueError on a kind no rule knows.
     """
     folded_texts: dict[str, str] = {}
     for rule in _rules_for(kind):
@@ -104,13 +131,13 @@ def fold(text: str) -> str:
     """Give the form of a text that patterns are written for.
 
     Cut at `MAX_LENGTH`; compatibility forms, accents and case levelled; invisible characters dropped, trade
-    marks as blanks; every digit of any script or ornament as 0-9; Cyrillic and Greek look-alikes inside Latin words as
-    the letters they imitate; o, i and l between digits as 0 and 1; blanks single.
+    marks as blanks; every digit of any script or ornament as 0-9; Cyrillic and Greek look-alikes inside Latin
+    words as the letters they imitate; o, i and l between digits as 0 and 1; blanks single.
     """
     text = text[:MAX_LENGTH]
     if not text.isascii():
         text = unicodedata.normalize("NFKD", text.translate(_DROPPED))[:MAX_LENGTH].translate(_LEVELLED)
-        text = _DIGIT_LIKE.sub(_digit, text).casefold()
+        text = _BEYOND_ASCII.sub(_digit, text).casefold()
         text = _WORD.sub(_latin, text)
     else:
         text = text.casefold()
@@ -119,47 +146,14 @@ def fold(text: str) -> str:
     return " ".join(text.split())
 
 
-_DROPPED = dict.fromkeys(
-    [*map(ord, "\u00ad\u034f\u061c\u180e\ufeff\u20e3"), *range(0x200B, 0x2010), *range(0x202A, 0x202F)]
-    + [*range(0x2060, 0x2070), *range(0xFE00, 0xFE10), *range(0xE0000, 0xE0080)]
-) | dict.fromkeys(map(ord, "\u2122\u00ae\u00a9"), " ")
-_LEVELLED = dict.fromkeys(range(0x0300, 0x0370)) | {
-    ord(letter): plain
-    for letter, plain in {
-        "\u0111": "d",
-        "\u0110": "d",
-        "\u0131": "i",
-        "\u0142": "l",
-        "\u00f8": "o",
-        "\u2019": "'",
-    }.items()
-}
-_LOOK_ALIKES = {
-    ord(letter): plain
-    for letter, plain in zip(
-        "\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0456\u0455\u0458\u04bb\u0501\u051b\u051d"
-        "\u03b1\u03b5\u03b9\u03ba\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7",
-        "abekmhopctyxisjhdqwaeikvoptux",
-        strict=True,
-    )
-}
-_LETTERS_AS_DIGITS = str.maketrans("oil", "011")
-
-# Digits NFKD leaves alone: other scripts' and the dingbats' (\u2776, \u24ff).
-_DIGIT_LIKE = re.compile(r"[^\x00-\x7f]")
-_WORD = re.compile(r"\w+")
-_LATIN = re.compile(r"[a-z]")
-_LETTER_FOR_DIGIT = re.compile(
-    r"(?<![^\W\d_])(?:(?<=\d)[oil]{1,4}|[oil]{1,4}(?=\d)|(?<=\d[\W_])[oil]{1,4}(?=[\W_]\d))(?![^\W\d_])"
-)
-
-
 def _digit(character: re.Match[str]) -> str:
+    """Give the digit a character stands for: other scripts', and the dingbats NFKD leaves alone (U+2776)."""
     value = unicodedata.digit(character[0], None)
     return character[0] if value is None else str(value)
 
 
 def _latin(word: re.Match[str]) -> str:
+    """Put Latin letters for look-alikes in a word that has Latin ones; a wholly Cyrillic word stays."""
     return word[0].translate(_LOOK_ALIKES) if _LATIN.search(word[0]) else word[0]
 
 
@@ -199,7 +193,10 @@ def rules() -> Mapping[str, SpamRule]:
 
 @cache
 def _rules_for(kind: str) -> tuple[SpamRule, ...]:
-    return tuple(rule for rule in rules().values() if kind in rule.kinds)
+    chosen = tuple(rule for rule in rules().values() if kind in rule.kinds)
+    if not chosen:
+        raise ValueError(f"no spam rule is for records of kind {kind!r}")
+    return chosen
 
 
 def _sign(entry: Mapping[str, Any]) -> Sign:
