@@ -42,7 +42,7 @@ serve: setup ## the same without the demo, on the production server (BIND=addres
 	@$(MANAGE) collectstatic --no-input --verbosity 0
 	@$(MANAGE) migrate --verbosity 0
 	@echo "Corrigenda is at http://$(BIND)/"
-	@exec $(BIN) -m gunicorn config.wsgi --bind $(BIND) --workers $${WEB_CONCURRENCY:-3}
+	@exec $(BIN) -m gunicorn config.wsgi --bind $(BIND) --workers $${WEB_CONCURRENCY:-3} --no-control-socket
 
 # A database of its own in a temporary folder, so that runs never meet and nothing is left behind, come what may.
 define WITH_OWN_DATABASE

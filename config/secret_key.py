@@ -28,9 +28,7 @@ def kept_secret_key(home: Path) -> str:
                     os.link(new.name, path)
         key = path.read_text().strip()
     except OSError as error:
-        raise ImproperlyConfigured(
-            f"Set SECRET_KEY, or CORRIGENDA_HOME to a folder of your own: {error}."
-        ) from error
+        raise ImproperlyConfigured(f"Set SECRET_KEY, or CORRIGENDA_HOME to a folder of your own: {error}.") from error
     if not key:
         raise ImproperlyConfigured(f"{path} is empty: remove it.")
     return key

@@ -212,5 +212,11 @@ LOGGING = {
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
-    "loggers": {"django": {"handlers": ["console"], "level": "WARNING", "propagate": False}},
+    "loggers": {
+        "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
+        "django.server": {"handlers": ["console"], "level": "INFO", "propagate": False},  # runserver's requests
+        "django.request": {"level": "ERROR"},  # a 404 is in the access log, and says nothing about us
+        "django.security.DisallowedHost": {"level": "CRITICAL"},  # any scanner can ask for any host
+        "gunicorn.http.wsgi": {"level": "ERROR"},  # it warns of each HEAD, whose body Django leaves it to drop
+    },
 }

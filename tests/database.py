@@ -70,13 +70,9 @@ class Baseline:
                 tables = sql.SQL(", ").join(map(sql.Identifier, filled))
                 cursor.execute(sql.SQL("truncate {} cascade").format(tables))
             for table, content in self.rows.items():
-                with cursor.copy(
-                    sql.SQL("copy {} from stdin (format binary)").format(sql.Identifier(table))
-                ) as copy:
+                with cursor.copy(sql.SQL("copy {} from stdin (format binary)").format(sql.Identifier(table))) as copy:
                     copy.write(content)
-            cursor.execute(
-                "set constraints all immediate"
-            )  # no table can be altered while a check is pending
+            cursor.execute("set constraints all immediate")  # no table can be altered while a check is pending
             for table, trigger, mode in guarded:
                 _alter(table, MODES[mode], trigger)
 

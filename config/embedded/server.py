@@ -98,9 +98,7 @@ class EmbeddedServer:
                 return pwd.getpwnam(name)
             except KeyError:
                 continue
-        raise ServerError(
-            f"root needs another user to run PostgreSQL: none of {', '.join(STAND_INS)} exists."
-        )
+        raise ServerError(f"root needs another user to run PostgreSQL: none of {', '.join(STAND_INS)} exists.")
 
     @property
     def uid(self) -> int:
@@ -169,9 +167,7 @@ class EmbeddedServer:
             self._make_folder()
             lock = open(self.folder / "lock", "a")  # noqa: SIM115  (closed below: only opening may be refused)
         except PermissionError as error:
-            raise ServerError(
-                f"The embedded database in {self.home} belongs to another user: {error}."
-            ) from error
+            raise ServerError(f"The embedded database in {self.home} belongs to another user: {error}.") from error
         with lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
@@ -263,9 +259,7 @@ class EmbeddedServer:
                 lock_file.write_text(f"{NO_PROCESS}\n{rest}")
 
     def _ping(self) -> Ping:
-        return Ping(
-            PGconn.ping(f"host={self.socket} user=postgres dbname=postgres connect_timeout=5".encode())
-        )
+        return Ping(PGconn.ping(f"host={self.socket} user=postgres dbname=postgres connect_timeout=5".encode()))
 
     def _prepare(self) -> None:
         """Make the roles and the database where they are missing."""
@@ -276,13 +270,9 @@ class EmbeddedServer:
             roles = {name for (name,) in connection.execute("select rolname from pg_roles")}
             if self.WEB not in roles:
                 connection.execute(sql.SQL("create role {} login").format(web))
-            if (
-                self.OWNER not in roles
-            ):  # createdb for the tests' databases; member of web, to act as it in tests
+            if self.OWNER not in roles:  # createdb for the tests' databases; member of web, to act as it in tests
                 connection.execute(sql.SQL("create role {} login createdb in role {}").format(owner, web))
-            if not connection.execute(
-                "select 1 from pg_database where datname = %s", [self.DATABASE]
-            ).fetchone():
+            if not connection.execute("select 1 from pg_database where datname = %s", [self.DATABASE]).fetchone():
                 connection.execute(sql.SQL("create database {} owner {}").format(database, owner))
 
     def _make_private(self, path: Path) -> None:
@@ -324,9 +314,7 @@ class EmbeddedServer:
             if on_path := shutil.which("initdb"):
                 places.append(Path(os.path.realpath(on_path)).parent)
             debian = Path("/usr/lib/postgresql").glob("*/bin")
-            places += sorted(
-                debian, key=lambda path: int(re.sub(r"\D", "", path.parent.name) or 0), reverse=True
-            )
+            places += sorted(debian, key=lambda path: int(re.sub(r"\D", "", path.parent.name) or 0), reverse=True)
         for place in places:
             if all((place / program).exists() for program in ("initdb", "pg_ctl", "postgres")):
                 return place
@@ -337,9 +325,7 @@ class EmbeddedServer:
         )
 
     def _major(self) -> int:
-        said = subprocess.run(
-            [self._found_programs() / "postgres", "--version"], capture_output=True, text=True
-        )
+        said = subprocess.run([self._found_programs() / "postgres", "--version"], capture_output=True, text=True)
         if not (number := re.search(r"\d+", said.stdout)):
             raise ServerError(f"{self._found_programs() / 'postgres'} does not run: {said.stderr.strip()}")
         return int(number[0])

@@ -64,9 +64,7 @@ def postmaster(server: EmbeddedServer) -> int:
 
 def test_commands_that_start_at_once_share_one_cold_server(server: EmbeddedServer) -> None:
     assert not server.running()
-    results = [
-        finish(process) for process in [manage(server, "check", "--database", "default") for _ in range(3)]
-    ]
+    results = [finish(process) for process in [manage(server, "check", "--database", "default") for _ in range(3)]]
     assert [code for code, _, _ in results] == [0, 0, 0], results
     notices = "".join(err for _, _, err in results)
     assert notices.count("it stays up until: python manage.py database stop") == 1
@@ -92,9 +90,7 @@ def test_it_listens_on_one_private_socket_and_syncs_what_it_writes(server: Embed
     assert (info.st_mode & 0o777, info.st_uid) == (0o700, server.uid)
     assert server.uid != 0
     with psycopg.connect(server.url(EmbeddedServer.OWNER)) as connection:
-        shown = {
-            name: connection.execute(f"show {name}").fetchone() for name in ("listen_addresses", "fsync")
-        }
+        shown = {name: connection.execute(f"show {name}").fetchone() for name in ("listen_addresses", "fsync")}
     assert shown == {"listen_addresses": ("",), "fsync": ("on",)}
 
 
@@ -204,9 +200,7 @@ def test_without_programs_the_message_names_the_two_ways_out(tmp_path: Path) -> 
     assert not (tmp_path / "home").exists()
 
 
-def test_with_a_server_of_ones_own_the_command_refuses(
-    server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_with_a_server_of_ones_own_the_command_refuses(server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgresql://web@localhost/corrigenda")
     code, _, err = finish(manage(server, "database", "start"))
     assert code == 1

@@ -28,8 +28,7 @@ def guarded(transactional_db: None) -> Iterator[None]:
         "insert into kept values (1)",
         "insert into keeper values (1)",
         "create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$",
-        "create trigger kept_guard before insert or update or delete or truncate on kept"
-        " execute function refuse()",
+        "create trigger kept_guard before insert or update or delete or truncate on kept execute function refuse()",
         "create constraint trigger keeper_logged after insert on keeper deferrable initially deferred"
         " for each row execute function refuse()",
         "alter table kept enable always trigger kept_guard",
@@ -44,9 +43,9 @@ def test_guarded_tables_are_emptied_and_stay_guarded(guarded: None) -> None:
     Baseline.taken().restore()
     Baseline({}).restore()
     assert run("select count(*) from kept") == [(0,)]
-    assert run(
-        "select tgname, tgenabled from pg_trigger where not tgisinternal and tgrelid = 'kept'::regclass"
-    ) == [("kept_guard", "A")]
+    assert run("select tgname, tgenabled from pg_trigger where not tgisinternal and tgrelid = 'kept'::regclass") == [
+        ("kept_guard", "A")
+    ]
     with pytest.raises(DatabaseError, match="refused"):
         run("insert into kept values (2)")
 

@@ -7,13 +7,14 @@ import urllib.request
 
 import pytest
 from django.conf import settings
+from django.core.management import get_commands
 from django.db import ProgrammingError, connection, transaction
 from django.http import HttpRequest, JsonResponse
 from django.urls import path
 from pytest_django.live_server_helper import LiveServer
 
 from config import database
-from config.database import Role, role_of
+from config.database import OWNER_COMMANDS, Role, role_of
 from config.embedded.server import EmbeddedServer
 from tests.database import web_role
 
@@ -39,6 +40,10 @@ def who() -> tuple[str, str]:
 )
 def test_the_command_decides_the_role(argv: list[str], role: Role) -> None:
     assert role_of(argv) is role
+
+
+def test_the_list_of_the_owners_commands_names_only_commands() -> None:
+    assert get_commands().keys() >= OWNER_COMMANDS
 
 
 def test_each_role_has_its_user() -> None:

@@ -150,9 +150,7 @@ def test_every_page_carries_the_policy(client: Client) -> None:
 
 def test_the_documentation_lists_exactly_the_variables_that_are_read() -> None:
     """On failure put the printed table into docs/settings.md."""
-    written = [
-        line for line in (ROOT / "docs" / "settings.md").read_text().splitlines() if line.startswith("|")
-    ]
+    written = [line for line in (ROOT / "docs" / "settings.md").read_text().splitlines() if line.startswith("|")]
     assert "\n".join(written) + "\n" == environment.table(), f"\n{environment.table()}"
 
 

@@ -19,9 +19,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the action, and for ``url`` the role."""
         parser.add_argument("action", choices=["start", "stop", "status", "url"])
-        parser.add_argument(
-            "--role", choices=["web", "owner"], default="web", help="whose address (default: web)"
-        )
+        parser.add_argument("--role", choices=["web", "owner"], default="web", help="whose address (default: web)")
 
     def handle(self, *, action: str, role: str, **_: Any) -> None:
         """Do it; raises CommandError when DATABASE_URL names a server, or the server's words."""
