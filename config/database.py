@@ -27,7 +27,6 @@ OWNER_COMMANDS = frozenset(
         "createcachetable",
         "dbshell",
         "empty_archive",
-        "empty_archive",
         "flush",
         "import_archive",
         "loaddata",
