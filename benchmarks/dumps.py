@@ -50,7 +50,7 @@ class Dump:
         # No name and no time in the gzip header: the same seed must give the same bytes.
         self._out: Any = gzip.GzipFile("", "wb", 1, self._raw, mtime=0) if gz else self._raw
         self._odd, self._fates, self._change = odd, fates, change
-        self._spoiling, self._changing = seeded(seed, name, "spoil"), seeded(seed, name, "change")
+        self._seed, self._changing = seed, seeded(seed, name, "change")
         self._previous = ""
         self.seen = self.written = 0
         self.odd: dict[str, list[int]] = {kind: [] for kind in oddities.kinds_of(name)}
@@ -62,6 +62,8 @@ class Dump:
         """Writes the record as its place demands; its ordinal in this file, or None if it is gone."""
         base = self.seen
         self.seen += 1
+        # An odd record stays, and so does the one before it, whose identity a duplicate repeats.
+        gone = gone and base not in self._odd and base + 1 not in self._odd
         fate = "gone" if gone else self._fates.get(base)
         identity = record[oddities.IDENTITY[self.name]]
         if fate == "gone":
@@ -74,9 +76,8 @@ class Dump:
         if kind:
             self.odd[kind].append(self.written)
             plain = orjson.loads(orjson.dumps(record))
-            return self.put(
-                oddities.as_json(oddities.spoil(self.name, kind, plain, self._previous, self._spoiling))
-            )
+            rng = seeded(self._seed, self.name, "spoil", str(base))
+            return self.put(oddities.as_json(oddities.spoil(self.name, kind, plain, self._previous, rng)))
         if added:
             self.added.append(self.written)
         self._previous = identity

@@ -106,9 +106,7 @@ class Synthesis:
         self.papers = Papers(self.titles, self.vocabulary, seed)
         self.pool = [self._pool_paper(number) for number in range(sizes.pool)]
         self.methods = Methods(seed, sizes.methods, self.pool, self.vocabulary, self.prose)
-        self.datasets = Datasets(
-            seed, sizes.datasets, self.pool, self.vocabulary, self.prose, self.slugs, beside
-        )
+        self.datasets = Datasets(seed, sizes.datasets, self.pool, self.vocabulary, self.prose, self.slugs, beside)
 
     def run(self) -> dict[str, Any]:
         """Writes everything; the counts."""
@@ -117,9 +115,7 @@ class Synthesis:
         dataset_odd = self._plan_odd("datasets", set(range(self.sizes.datasets)) - set(self.datasets.spam))
         unreadable = {ordinal for ordinal, kind in method_odd.items() if kind in oddities.UNREADABLE}
         usage = self.methods.usage(self.seed, unreadable)
-        readable = [
-            r for n, r in enumerate(self.datasets.records) if dataset_odd.get(n) not in oddities.UNREADABLE
-        ]
+        readable = [r for n, r in enumerate(self.datasets.records) if dataset_odd.get(n) not in oddities.UNREADABLE]
         self._write_tables(readable)
         # Papers and tables first: new methods and datasets of a later snapshot draw from the same streams.
         self._write_papers(usage)
@@ -151,8 +147,9 @@ class Synthesis:
         """An open dump; in a later snapshot records change or go, except odd ones and those in `keep`."""
         decided: dict[int, str] = {}
         if self.later:
+            before_odd = {ordinal - 1 for ordinal in odd}
             decided = fates(
-                set(range(total)) - set(odd) - (keep or set()),
+                set(range(total)) - set(odd) - before_odd - (keep or set()),
                 total,
                 seeded(self.seed, name, "fates"),
                 lose=lose,
@@ -203,10 +200,7 @@ class Synthesis:
                 paper = self.papers.make()
                 # 1.6 repositories on average for a paper that has any; the share steers towards the total.
                 count = 0
-                if (
-                    odd.get(ordinal) not in oddities.UNREADABLE
-                    and rng.random() * 1.6 * papers_left < links_left
-                ):
+                if odd.get(ordinal) not in oddities.UNREADABLE and rng.random() * 1.6 * papers_left < links_left:
                     count = min(links_left, rng.choice((1, 1, 1, 1, 1, 1, 1, 2, 2, 5)))
                 papers_left -= 1
                 if not papers_left:
@@ -286,13 +280,9 @@ class Synthesis:
             place = task.tables.index(before)
             task.tables[place : place + 1] = [after] if after else []
         named = [task for task in self.tasks if task.name]
-        added = [
-            Task(f"Later Task {number}", 6, True, ["Miscellaneous"]) for number in range(self._new(len(top)))
-        ]
+        added = [Task(f"Later Task {number}", 6, True, ["Miscellaneous"]) for number in range(self._new(len(top)))]
         for task in added + later.choices(named, k=self._new(sizes.tables)):
-            task.tables.append(
-                orjson.dumps(tables.table(task, later.randrange(1, 9), round(METRICS_PER_ROW)))
-            )
+            task.tables.append(orjson.dumps(tables.table(task, later.randrange(1, 9), round(METRICS_PER_ROW))))
         if self.later:
             gone = sum(after is None for _, _, after in edits)
             new = tables.tables - sizes.tables
@@ -303,9 +293,7 @@ class Synthesis:
     def _single(self) -> list[Task]:
         """Top-level leaves with tables that are printed in no other tree."""
         below = {id(child) for task in self.tasks for child in task.children}
-        return [
-            t for t in self.tasks if t.top and t.name and t.tables and not t.children and id(t) not in below
-        ]
+        return [t for t in self.tasks if t.top and t.name and t.tables and not t.children and id(t) not in below]
 
     def _write_trees(self, top: list[Task], single: set[int], added: list[Task]) -> None:
         name = "evaluation-tables"
@@ -353,23 +341,15 @@ class Synthesis:
 
 def main(arguments: list[str] | None = None) -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.synthesize", description=__doc__.partition("\n")[0]
-    )
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.synthesize", description=__doc__.partition("\n")[0])
     parser.add_argument("folder", type=Path, metavar="OUT_DIR")
-    parser.add_argument(
-        "--scale", type=float, default=1.0, help="1 is the snapshot of July 2025 (3 GB); default 1"
-    )
+    parser.add_argument("--scale", type=float, default=1.0, help="1 is the snapshot of July 2025 (3 GB); default 1")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--gz", action="store_true", help="write .json.gz")
-    parser.add_argument(
-        "--next", action="store_true", dest="later", help="write a later snapshot of the same archive"
-    )
+    parser.add_argument("--next", action="store_true", dest="later", help="write a later snapshot of the same archive")
     options = parser.parse_args(arguments)
     start = time.monotonic()
-    made = Synthesis(
-        options.folder, scale=options.scale, seed=options.seed, gz=options.gz, later=options.later
-    )
+    made = Synthesis(options.folder, scale=options.scale, seed=options.seed, gz=options.gz, later=options.later)
     counts = made.run()
     for name in FILES:
         print(f"{name:32} {counts['records'][name]:>9,} records {counts['bytes'][name] / 1e6:>9,.1f} MB")

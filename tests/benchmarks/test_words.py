@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from pathlib import Path
 
-from benchmarks.dumps import fates
-from benchmarks.papers import Authors
+from benchmarks.dumps import Dump, fates
+from benchmarks.papers import Authors, change_link
 from benchmarks.tables import sizes
 from benchmarks.words import Minter, Names, Vocabulary, seeded, slug, tag_of, wrap
 
@@ -59,3 +61,22 @@ def test_vocabulary_holds_real_and_made_up_words() -> None:
     assert len(vocabulary.ranked) == len(set(vocabulary.ranked)) == 83_000
     assert {"network", "attention", "stochastic"} <= set(vocabulary.ranked[:1_500])
     assert [tag_of(word) for word in ("learning", "jointly", "neural", "model")] == ["G", "R", "A", "N"]
+
+
+def test_gone_records_leave_the_odd_ones_as_they_were(tmp_path: Path) -> None:
+    name = "links-between-papers-and-code"
+    flags = ("is_official", "mentioned_in_paper", "mentioned_in_github")
+    odd = {2: "string_bool", 5: "duplicate_key", 8: "string_bool"}
+    written = []
+    for folder, gone in (("before", set[int]()), ("after", {0, 2, 4, 7})):
+        (tmp_path / folder).mkdir()
+        dump = Dump(tmp_path / folder, name, seed=1, odd=odd, fates={}, change=change_link)
+        for number in range(10):
+            record = {"paper_url": f"p{number}", "repo_url": "r"} | dict.fromkeys(flags, True)
+            dump.add(record, gone=number in gone)
+        dump.close()
+        written.append(json.loads((tmp_path / folder / f"{name}.json").read_bytes()))
+    before, after = written
+    # 2 is odd, 4 and 7 stand before odd ones: of the four only 0 goes.
+    assert after == before[1:] and dump.gone == ["p0"]
+    assert [record["paper_url"] for record in before[4:6]] == ["p4", "p4"]
