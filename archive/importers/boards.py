@@ -137,7 +137,7 @@ class Boards:
         checksum = digest(canonical_parsed(value.get("sota")))
         if checksum in board.occurrences:
             return board.occurrences[checksum], False
-        first = not board.order
+        first = bool(raw_rows) and not board.order
         ids: list[int] = []
         conflict = changed = False
         parsed: list[tables.RowValues] = []
@@ -244,8 +244,8 @@ class Boards:
         for board in self._boards.values():
             leftover = [row for row in board.stored_rows if row not in board.digests]
             self.leftover_rows += leftover
-            # Metrics that only later occurrences use, and those of tables without a row.
-            self._direct(board, [], unwritten_only=True)
+            # Metrics that only later occurrences use, and all those of a table without a row.
+            self._direct(board, [], unwritten_only=bool(board.order) or not board.changed)
             count = len(board.order) + (len(leftover) if session.same_snapshot else 0)
             if session.same_snapshot:
                 self.repositioned += [(row, len(board.order) + place) for place, row in enumerate(leftover, start=1)]

@@ -110,7 +110,7 @@ class DatasetValues:
 
 def _tasks(raw: fields.Raw) -> list[tuple[str, str]]:
     pairs = []
-    for item in fields.objects(raw, "tasks") or ():
+    for item in fields.items(raw, "tasks"):
         name, slug = item.get("task"), slug_in(fields.text(item, "url"), "task")
         if isinstance(name, str) and slug is not None:
             pairs.append((name, slug))
@@ -155,7 +155,7 @@ def parse(raw: fields.Raw) -> DatasetValues:
         tasks=_tasks(raw),
         data_loaders=[
             LoaderValues(fields.text(item, "repo"), fields.text(item, "url"), fields.strings(item, "frameworks"))
-            for item in fields.objects(raw, "data_loaders") or ()
+            for item in fields.items(raw, "data_loaders")
         ],
     )
 

@@ -15,6 +15,7 @@ from archive.models.records import DatePrecision
 Raw = Mapping[str, Any]
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d\Z")
 _INT4 = 2**31
+_INT2 = 2**15
 
 
 def text(raw: Raw, key: str) -> str | None:
@@ -54,9 +55,9 @@ def date(raw: Raw, key: str) -> tuple[datetime.date | None, str]:
 
 
 def strings(raw: Raw, key: str) -> list[str]:
-    """A list of texts, else []."""
+    """A list of texts, short enough for its places to fit two bytes, else []."""
     value = raw.get(key)
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+    if isinstance(value, list) and len(value) < _INT2 and all(isinstance(item, str) for item in value):
         return value
     return []
 
@@ -67,6 +68,12 @@ def objects(raw: Raw, key: str) -> list[dict[str, Any]] | None:
     if isinstance(value, list) and all(isinstance(item, dict) for item in value):
         return value
     return None
+
+
+def items(raw: Raw, key: str) -> list[dict[str, Any]]:
+    """A list of objects, short enough for its places to fit two bytes, else []."""
+    value = objects(raw, key) or []
+    return value if len(value) < _INT2 else []
 
 
 def link(raw: Raw, key: str) -> tuple[str | None, str | None]:

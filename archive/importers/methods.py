@@ -16,6 +16,9 @@ from archive.models import CollectionMembership, Method, RecordKind
 
 KIND = RecordKind.METHOD
 
+LONGEST_NAME = 200
+"""Characters that a collection's name, and each name of its area, may have."""
+
 PAGE = "https://paperswithcode.com/method/"
 
 
@@ -57,10 +60,12 @@ class MethodValues:
 
 def _collections(raw: fields.Raw) -> list[tuple[str, str, str]]:
     triples = []
-    for item in fields.objects(raw, "collections") or ():
+    for item in fields.items(raw, "collections"):
         name, area_id, area = item.get("collection"), item.get("area_id"), item.get("area")
         if isinstance(name, str) and isinstance(area_id, str) and isinstance(area, str):
-            triples.append((name, area_id, area))
+            # One index entry has to hold all three. What is longer is vandalism, and comes back from `extra`.
+            if max(map(len, (name, area_id, area))) <= LONGEST_NAME:
+                triples.append((name, area_id, area))
     return triples
 
 

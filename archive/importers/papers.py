@@ -90,7 +90,7 @@ def parse(raw: fields.Raw) -> PaperValues:
         reproduces_paper=text(raw, "reproduces_paper"),
         authors=fields.strings(raw, "authors"),
         tasks=fields.strings(raw, "tasks"),
-        methods=fields.objects(raw, "methods") or [],
+        methods=fields.items(raw, "methods"),
     )
 
 

@@ -28,17 +28,19 @@ def residue(
     """
     if not nonfinite and canonical(rendered) == (printed if printed is not None else canonical(raw)):
         return ""
-    parts: dict[str, Any] = {
-        "set": {
-            key: value
-            for key, value in raw.items()
-            if key not in rendered or canonical(rendered[key]) != canonical(value)
-        },
-        "absent": sorted(key for key in rendered if key not in raw),
-        "nonfinite": dict(nonfinite or {}),
-    }
-    parts = {name: part for name, part in parts.items() if part}
-    return canonical(parts).decode() if parts else ""
+    absent = sorted(key for key in rendered if key not in raw)
+    differing = [
+        canonical(key) + b":" + text
+        for key, value in sorted(raw.items())
+        if (text := canonical(value)) != (canonical(rendered[key]) if key in rendered else None)
+    ]
+    # Joined here: as one nested value it could be deeper than a canonical form may be.
+    parts = [
+        *([b'"absent":' + canonical(absent)] if absent else []),
+        *([b'"nonfinite":' + canonical(dict(nonfinite))] if nonfinite else []),
+        *([b'"set":{' + b",".join(differing) + b"}"] if differing else []),
+    ]
+    return (b"{" + b",".join(parts) + b"}").decode() if parts else ""
 
 
 def restore(rendered: dict[str, Any], extra: str) -> dict[str, Any]:

@@ -82,7 +82,8 @@ def parse_table(raw: fields.Raw) -> TableValues:
         description=fields.text(raw, "description"),
         links=links,
         citations=fields.links(raw, "dataset_citations"),
-        metrics=fields.strings(sota, "metrics") if isinstance(sota, dict) else [],
+        # A name printed twice is one metric; `residue` keeps the list as it was.
+        metrics=list(dict.fromkeys(fields.strings(sota, "metrics"))) if isinstance(sota, dict) else [],
     )
 
 
