@@ -62,10 +62,11 @@ def _collections(raw: fields.Raw) -> list[tuple[str, str, str]]:
     triples = []
     for item in fields.items(raw, "collections"):
         name, area_id, area = item.get("collection"), item.get("area_id"), item.get("area")
-        if isinstance(name, str) and isinstance(area_id, str) and isinstance(area, str):
-            # One index entry has to hold all three. What is longer is vandalism, and comes back from `extra`.
-            if max(map(len, (name, area_id, area))) <= LONGEST_NAME:
-                triples.append((name, area_id, area))
+        if not (isinstance(name, str) and isinstance(area_id, str) and isinstance(area, str)):
+            continue
+        # One index entry has to hold all three. What is longer is vandalism, and comes back from `extra`.
+        if max(map(len, (name, area_id, area))) <= LONGEST_NAME:
+            triples.append((name, area_id, area))
     return triples
 
 

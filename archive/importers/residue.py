@@ -21,7 +21,7 @@ def residue(
     printed: bytes | None = None,
     nonfinite: Mapping[str, str] | None = None,
 ) -> str:
-    """Canonical JSON: {"set": {key: value}, "absent": [key], "nonfinite": {pointer: "NaN"}}, empty parts left out; or "".
+    """Canonical JSON {"absent": [key], "nonfinite": {pointer: "NaN"}, "set": {key: value}} without empty parts, or "".
 
     `printed` is the canonical form of `raw` where the caller has it. Comparison is of canonical forms, since in
     Python 1, 1.0 and True are equal.
