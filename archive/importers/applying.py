@@ -46,7 +46,7 @@ OWNED: dict[type[models.Model], str] = {
 }
 """Lists that belong to a record, by the column that says to which: a changed record gets its list anew."""
 
-KEPT: dict[type[models.Model], set[str]] = {Record: {"key", "identity", "revision"}}
+KEPT: dict[type[models.Model], set[str]] = {Record: {"key", "identity", "revision", "withdrawn", "merged_into_id"}}
 """Columns that an import never overwrites."""
 
 

@@ -162,7 +162,7 @@ def _may(source: Source, current: ImportRun | None) -> None:
 
 def archive_tables() -> list[str]:
     """All tables of the archive but those that record the imports themselves."""
-    bookkeeping = {ImportRun, ImportedFile}
+    bookkeeping = {ImportRun, ImportedFile, SiteVersion}
     return [m._meta.db_table for m in apps.get_app_config("archive").get_models() if m not in bookkeeping]
 
 
@@ -299,6 +299,7 @@ def _close(
     summary = Summary(session.first, counts, dropped, relinked)
     run.summary = summary.as_json()
     run.save(update_fields=["summary"])
+    SiteVersion.bump()
     for dump in dumps.values():
         ImportedFile.objects.create(
             run=run,

@@ -234,6 +234,8 @@ class Session:
                 0,
                 quarantined,
                 None,
+                False,
+                None,
             )
         )
 

@@ -84,6 +84,20 @@ class Migration(migrations.Migration):
                     "dropped_in",
                     models.DateField(help_text="The first snapshot that no longer holds the record.", null=True),
                 ),
+                (
+                    "withdrawn",
+                    models.BooleanField(default=False, help_text="Withdrawn by a decision: its page is a tombstone."),
+                ),
+                (
+                    "merged_into",
+                    models.ForeignKey(
+                        help_text="The record that took its place.",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="merged",
+                        to="archive.record",
+                    ),
+                ),
             ],
             options={
                 "indexes": [
@@ -98,10 +112,7 @@ class Migration(migrations.Migration):
                 "constraints": [
                     models.CheckConstraint(
                         condition=models.Q(
-                            (
-                                "kind__in",
-                                ["paper", "dataset", "task", "method", "leaderboard", "result", "code"],
-                            )
+                            ("kind__in", ["paper", "dataset", "task", "method", "leaderboard", "result", "code"])
                         ),
                         name="archive_record_kind_is_known",
                     ),
@@ -122,6 +133,10 @@ class Migration(migrations.Migration):
                         condition=models.Q(("ordinal__gte", 0)), name="archive_record_ordinal_not_negative"
                     ),
                     models.CheckConstraint(
+                        condition=models.Q(("merged_into", models.F("id")), _negated=True),
+                        name="archive_record_not_merged_into_itself",
+                    ),
+                    models.CheckConstraint(
                         condition=models.Q(("revision__gte", 0)), name="archive_record_revision_not_negative"
                     ),
                     models.UniqueConstraint(fields=("id", "kind"), name="archive_record_id_and_kind"),
@@ -130,12 +145,54 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="Proceeding",
+            name="Base",
             fields=[
                 (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "record", "field", blank=True, editable=False, primary_key=True, serialize=False
+                    ),
                 ),
+                (
+                    "record",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="bases",
+                        to="archive.record",
+                    ),
+                ),
+                (
+                    "field",
+                    models.CharField(
+                        help_text="The cell's name, as in the list of correctable fields.", max_length=200
+                    ),
+                ),
+                ("value", models.JSONField(help_text="The snapshot's value; JSON null where the archive gives none.")),
+            ],
+            options={
+                "indexes": [],
+                "constraints": [],
+            },
+        ),
+        migrations.CreateModel(
+            name="SiteVersion",
+            fields=[
+                ("id", models.SmallIntegerField(default=1, primary_key=True, serialize=False)),
+                ("version", models.BigIntegerField(default=1)),
+                ("changed_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+            ],
+            options={
+                "constraints": [
+                    models.CheckConstraint(condition=models.Q(("id", 1)), name="archive_siteversion_is_one_row")
+                ],
+                "indexes": [],
+            },
+        ),
+        migrations.CreateModel(
+            name="Proceeding",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("name", models.TextField(help_text="As printed.")),
                 ("slug", models.CharField(db_collation="C", max_length=80, unique=True)),
                 ("sort_key", models.CharField(db_collation="C", max_length=100)),
@@ -170,9 +227,7 @@ class Migration(migrations.Migration):
                 (
                     "kind",
                     models.GeneratedField(
-                        db_persist=True,
-                        expression=models.Value("paper"),
-                        output_field=models.CharField(max_length=12),
+                        db_persist=True, expression=models.Value("paper"), output_field=models.CharField(max_length=12)
                     ),
                 ),
                 ("title", models.TextField(null=True)),
@@ -199,10 +254,7 @@ class Migration(migrations.Migration):
                 ),
                 ("conference_url_abs", models.TextField(null=True)),
                 ("conference_url_pdf", models.TextField(null=True)),
-                (
-                    "conference",
-                    models.TextField(help_text="A slug of the conference version of the paper.", null=True),
-                ),
+                ("conference", models.TextField(help_text="A slug of the conference version of the paper.", null=True)),
                 ("reproduces_paper", models.TextField(null=True)),
             ],
             options={
@@ -241,9 +293,7 @@ class Migration(migrations.Migration):
                 (
                     "kind",
                     models.GeneratedField(
-                        db_persist=True,
-                        expression=models.Value("method"),
-                        output_field=models.CharField(max_length=12),
+                        db_persist=True, expression=models.Value("method"), output_field=models.CharField(max_length=12)
                     ),
                 ),
                 ("name", models.TextField(null=True)),
@@ -253,10 +303,7 @@ class Migration(migrations.Migration):
                     "paper_title",
                     models.TextField(help_text="Title of the paper that introduced it, as printed here.", null=True),
                 ),
-                (
-                    "paper_url",
-                    models.TextField(help_text="Address of that paper, as printed here.", null=True),
-                ),
+                ("paper_url", models.TextField(help_text="Address of that paper, as printed here.", null=True)),
                 (
                     "introduced_by",
                     models.ForeignKey(
@@ -284,10 +331,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Collection",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("name", models.TextField()),
                 ("area_id", models.TextField(help_text="The area's slug in the archive; may be empty.")),
                 ("area", models.TextField(help_text="The area's name; may be empty.")),
@@ -326,9 +370,7 @@ class Migration(migrations.Migration):
                 (
                     "collection",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="members",
-                        to="archive.collection",
+                        on_delete=django.db.models.deletion.PROTECT, related_name="members", to="archive.collection"
                     ),
                 ),
             ],
@@ -340,14 +382,8 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="PrintedMethod",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
-                ),
-                (
-                    "digest",
-                    models.BinaryField(help_text="sha256 of the canonical form.", max_length=32, unique=True),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("digest", models.BinaryField(help_text="sha256 of the canonical form.", max_length=32, unique=True)),
                 ("content", models.TextField(help_text="The copy, as canonical JSON.")),
                 ("name", models.TextField(null=True)),
                 ("full_name", models.TextField(null=True)),
@@ -369,10 +405,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Author",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("name", models.TextField(help_text="As printed.")),
                 ("slug", models.CharField(db_collation="C", max_length=80, unique=True)),
                 ("sort_key", models.CharField(db_collation="C", max_length=100)),
@@ -393,10 +426,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Area",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("name", models.TextField(help_text="As printed.")),
                 ("slug", models.CharField(db_collation="C", max_length=80, unique=True)),
                 ("sort_key", models.CharField(db_collation="C", max_length=100)),
@@ -415,10 +445,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Modality",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("name", models.TextField(help_text="As printed.")),
                 ("slug", models.CharField(db_collation="C", max_length=80, unique=True)),
                 ("sort_key", models.CharField(db_collation="C", max_length=100)),
@@ -439,10 +466,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Language",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("name", models.TextField(help_text="As printed.")),
                 ("slug", models.CharField(db_collation="C", max_length=80, unique=True)),
                 ("sort_key", models.CharField(db_collation="C", max_length=100)),
@@ -463,10 +487,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Framework",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("name", models.TextField(help_text="As printed.")),
                 ("slug", models.CharField(db_collation="C", max_length=80, unique=True)),
                 ("sort_key", models.CharField(db_collation="C", max_length=100)),
@@ -501,9 +522,7 @@ class Migration(migrations.Migration):
                 (
                     "kind",
                     models.GeneratedField(
-                        db_persist=True,
-                        expression=models.Value("task"),
-                        output_field=models.CharField(max_length=12),
+                        db_persist=True, expression=models.Value("task"), output_field=models.CharField(max_length=12)
                     ),
                 ),
                 ("name", models.TextField()),
@@ -520,10 +539,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="TaskName",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("name", models.TextField()),
                 (
                     "task",
@@ -603,9 +619,7 @@ class Migration(migrations.Migration):
                 (
                     "name",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="nodes",
-                        to="archive.taskname",
+                        on_delete=django.db.models.deletion.PROTECT, related_name="nodes", to="archive.taskname"
                     ),
                 ),
                 (
@@ -770,9 +784,7 @@ class Migration(migrations.Migration):
                 (
                     "task",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="leaderboards",
-                        to="archive.task",
+                        on_delete=django.db.models.deletion.PROTECT, related_name="leaderboards", to="archive.task"
                     ),
                 ),
                 (
@@ -813,17 +825,13 @@ class Migration(migrations.Migration):
                 ),
                 ("description", models.TextField(null=True)),
                 ("links", models.JSONField(help_text="The table's links, [{title, url}], as printed.")),
-                (
-                    "citations",
-                    models.JSONField(help_text="The table's citations, [{title, url}], as printed."),
-                ),
+                ("citations", models.JSONField(help_text="The table's citations, [{title, url}], as printed.")),
                 ("row_count", models.IntegerField(help_text="Rows in the newest snapshot: the N of a rank.")),
             ],
             options={
                 "indexes": [
                     models.Index(
-                        django.db.models.functions.text.MD5("dataset_name"),
-                        name="archive_leaderboard_by_name",
+                        django.db.models.functions.text.MD5("dataset_name"), name="archive_leaderboard_by_name"
                     )
                 ],
                 "constraints": [
@@ -848,9 +856,7 @@ class Migration(migrations.Migration):
                 (
                     "node",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="tables",
-                        to="archive.tasknode",
+                        on_delete=django.db.models.deletion.PROTECT, related_name="tables", to="archive.tasknode"
                     ),
                 ),
                 (
@@ -893,9 +899,7 @@ class Migration(migrations.Migration):
             options={
                 "constraints": [
                     models.UniqueConstraint(
-                        fields=("node", "parent", "position"),
-                        name="archive_tasktable_place_once",
-                        nulls_distinct=False,
+                        fields=("node", "parent", "position"), name="archive_tasktable_place_once", nulls_distinct=False
                     )
                 ],
                 "indexes": [],
@@ -1006,10 +1010,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Repository",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "url",
                     models.TextField(
@@ -1044,9 +1045,7 @@ class Migration(migrations.Migration):
                 (
                     "kind",
                     models.GeneratedField(
-                        db_persist=True,
-                        expression=models.Value("code"),
-                        output_field=models.CharField(max_length=12),
+                        db_persist=True, expression=models.Value("code"), output_field=models.CharField(max_length=12)
                     ),
                 ),
                 (
@@ -1122,9 +1121,7 @@ class Migration(migrations.Migration):
                 (
                     "modality",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="datasets",
-                        to="archive.modality",
+                        on_delete=django.db.models.deletion.PROTECT, related_name="datasets", to="archive.modality"
                     ),
                 ),
             ],
@@ -1155,9 +1152,7 @@ class Migration(migrations.Migration):
                 (
                     "language",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="datasets",
-                        to="archive.language",
+                        on_delete=django.db.models.deletion.PROTECT, related_name="datasets", to="archive.language"
                     ),
                 ),
             ],
@@ -1188,17 +1183,13 @@ class Migration(migrations.Migration):
                 (
                     "task",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="datasets",
-                        to="archive.task",
+                        on_delete=django.db.models.deletion.PROTECT, related_name="datasets", to="archive.task"
                     ),
                 ),
                 (
                     "name",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="datasets",
-                        to="archive.taskname",
+                        on_delete=django.db.models.deletion.PROTECT, related_name="datasets", to="archive.taskname"
                     ),
                 ),
             ],
@@ -1254,10 +1245,7 @@ class Migration(migrations.Migration):
                 ("position", models.SmallIntegerField()),
                 ("repo", models.TextField(null=True)),
                 ("url", models.TextField(null=True)),
-                (
-                    "frameworks",
-                    django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), size=None),
-                ),
+                ("frameworks", django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), size=None)),
             ],
             options={
                 "indexes": [],
@@ -1267,14 +1255,8 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="ImportRun",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
-                ),
-                (
-                    "archive",
-                    models.CharField(help_text="Name of the archive, such as pwc-archive.", max_length=60),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("archive", models.CharField(help_text="Name of the archive, such as pwc-archive.", max_length=60)),
                 ("title", models.CharField(help_text="How pages name the source.", max_length=120)),
                 ("licence", models.CharField(max_length=60)),
                 ("snapshot", models.DateField(help_text="The day on which the archive was frozen.")),
@@ -1296,24 +1278,16 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="ImportedFile",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "run",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="files",
-                        to="archive.importrun",
+                        on_delete=django.db.models.deletion.PROTECT, related_name="files", to="archive.importrun"
                     ),
                 ),
                 ("dump", models.CharField(max_length=8)),
                 ("names", models.JSONField(help_text="File names, in order; Parquet comes in shards.")),
-                (
-                    "sha256",
-                    models.JSONField(help_text="Hexadecimal sha256 of each file, in the order of names."),
-                ),
+                ("sha256", models.JSONField(help_text="Hexadecimal sha256 of each file, in the order of names.")),
                 ("size", models.BigIntegerField(help_text="Bytes of all files together.")),
                 ("records", models.IntegerField(help_text="Records in the dump, unreadable ones included.")),
                 ("retrieved", models.DateField()),
@@ -1322,8 +1296,7 @@ class Migration(migrations.Migration):
                 "constraints": [
                     models.UniqueConstraint(fields=("run", "dump"), name="archive_importedfile_once_a_run"),
                     models.CheckConstraint(
-                        condition=models.Q(("records__gte", 0), ("size__gte", 0)),
-                        name="archive_importedfile_counts",
+                        condition=models.Q(("records__gte", 0), ("size__gte", 0)), name="archive_importedfile_counts"
                     ),
                 ],
                 "indexes": [],
@@ -1332,10 +1305,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="UnreadableRecord",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("dump", models.CharField(max_length=8)),
                 ("ordinal", models.IntegerField(help_text="0-based position in the dump.")),
                 ("source", models.BinaryField(help_text="The bytes as they stood in the dump.")),
@@ -1359,9 +1329,7 @@ class Migration(migrations.Migration):
                 (
                     "leaderboard",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="metrics",
-                        to="archive.leaderboard",
+                        on_delete=django.db.models.deletion.PROTECT, related_name="metrics", to="archive.leaderboard"
                     ),
                 ),
                 ("position", models.SmallIntegerField(null=True)),
@@ -1377,10 +1345,7 @@ class Migration(migrations.Migration):
                         max_length=7,
                     ),
                 ),
-                (
-                    "direction_source",
-                    models.CharField(help_text="Where the direction is known from.", max_length=12),
-                ),
+                ("direction_source", models.CharField(help_text="Where the direction is known from.", max_length=12)),
             ],
             options={
                 "constraints": [
@@ -1416,9 +1381,7 @@ class Migration(migrations.Migration):
                 (
                     "kind",
                     models.GeneratedField(
-                        db_persist=True,
-                        expression=models.Value("result"),
-                        output_field=models.CharField(max_length=12),
+                        db_persist=True, expression=models.Value("result"), output_field=models.CharField(max_length=12)
                     ),
                 ),
                 (
@@ -1505,9 +1468,7 @@ class Migration(migrations.Migration):
                             models.Q(("paper_date__isnull", True), ("paper_date_precision", "")),
                             models.Q(("paper_date__isnull", False), ("paper_date_precision", "day")),
                             models.Q(
-                                ("paper_date__day", 1),
-                                ("paper_date__month", 1),
-                                ("paper_date_precision", "year"),
+                                ("paper_date__day", 1), ("paper_date__month", 1), ("paper_date_precision", "year")
                             ),
                             _connector="OR",
                         ),

@@ -29,6 +29,7 @@ OTHER_TABLES = (
     "archive_area",
     "archive_author",
     "archive_authorship",
+    "archive_base",
     "archive_collection",
     "archive_collectionmembership",
     "archive_dataloader",

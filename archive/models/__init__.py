@@ -20,7 +20,7 @@ from archive.models.imports import ImportedFile, ImportRun, UnreadableRecord
 from archive.models.leaderboards import Leaderboard, LeaderboardMetric, Result, ResultMetric
 from archive.models.methods import Collection, CollectionMembership, Method, PrintedMethod
 from archive.models.papers import Authorship, Paper, PaperMethod, PaperTask
-from archive.models.records import DetailBase, Record, RecordKind
+from archive.models.records import Base, DetailBase, Record, RecordKind, SiteVersion
 from archive.models.tasks import Task, TaskArea, TaskName, TaskNode, TaskSynonym, TaskTable
 from archive.models.vocabularies import Area, Author, Framework, Language, Modality, Proceeding
 
@@ -28,6 +28,7 @@ __all__ = [
     "Area",
     "Author",
     "Authorship",
+    "Base",
     "CodeLink",
     "Collection",
     "CollectionMembership",
@@ -56,6 +57,7 @@ __all__ = [
     "Repository",
     "Result",
     "ResultMetric",
+    "SiteVersion",
     "Task",
     "TaskArea",
     "TaskName",

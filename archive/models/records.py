@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from django.db import models
+from django.db import connection, models
 from django.db.models import Q, Value
+from django.db.models.functions import Now
 
 
 class RecordKind(models.TextChoices):
@@ -41,8 +42,8 @@ class RecordQuerySet(models.QuerySet["Record"]):
     """Questions about sets of records."""
 
     def public(self) -> RecordQuerySet:
-        """Those that lists, search, feeds and the sitemap may show: not quarantined."""
-        return self.filter(quarantined="")
+        """Those that lists, search, feeds and the sitemap may show: not quarantined, withdrawn or merged away."""
+        return self.filter(quarantined="", withdrawn=False, merged_into=None)
 
     def quarantined(self) -> RecordQuerySet:
         """Those that an import's rules set aside, in archive order."""
@@ -82,6 +83,10 @@ class Record(models.Model):
         max_length=60, blank=True, help_text="The rule that set the record aside; '' if none."
     )
     dropped_in = models.DateField(null=True, help_text="The first snapshot that no longer holds the record.")
+    withdrawn = models.BooleanField(default=False, help_text="Withdrawn by a decision: its page is a tombstone.")
+    merged_into = models.ForeignKey(
+        "self", null=True, on_delete=models.PROTECT, related_name="merged", help_text="The record that took its place."
+    )
 
     objects = RecordQuerySet.as_manager()
 
@@ -96,6 +101,9 @@ class Record(models.Model):
                 ),
             ),
             models.CheckConstraint(name="archive_record_ordinal_not_negative", condition=Q(ordinal__gte=0)),
+            models.CheckConstraint(
+                name="archive_record_not_merged_into_itself", condition=~Q(merged_into=models.F("id"))
+            ),
             models.CheckConstraint(name="archive_record_revision_not_negative", condition=Q(revision__gte=0)),
             # Target of the composite foreign keys that hold each detail row to a record of its kind.
             models.UniqueConstraint(name="archive_record_id_and_kind", fields=["id", "kind"]),
@@ -155,3 +163,42 @@ def year_only_is_first_of_january(name: str, date: str, precision: str) -> model
             | Q(**{f"{date}__month": 1, f"{date}__day": 1, precision: DatePrecision.YEAR})
         ),
     )
+
+
+class Base(models.Model):
+    """The newest snapshot's value of a cell that a decision has changed. Written when a cell is first corrected and by
+    every import after; undoing to the snapshot gives this value, and the snapshot's export prints it."""
+
+    pk = models.CompositePrimaryKey("record", "field")
+    record = models.ForeignKey(Record, on_delete=models.PROTECT, related_name="bases", db_index=False)
+    field = models.CharField(max_length=200, help_text="The cell's name, as in the list of correctable fields.")
+    value = models.JSONField(help_text="The snapshot's value; JSON null where the archive gives none.")
+
+    def __str__(self) -> str:
+        return f"{self.record_id}.{self.field}"
+
+
+class SiteVersion(models.Model):
+    """One row: the public version of the site, which everything that a cache holds is a function of.
+
+    It moves with an import, a decision, and a change of an open report that is counted in public.
+    """
+
+    id = models.SmallIntegerField(primary_key=True, default=1)
+    version = models.BigIntegerField(default=1)
+    changed_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = (models.CheckConstraint(name="archive_siteversion_is_one_row", condition=Q(id=1)),)
+
+    def __str__(self) -> str:
+        return str(self.version)
+
+    @classmethod
+    def bump(cls) -> None:
+        """Move the version on, in the caller's transaction, which holds the row until it ends. One statement."""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "INSERT INTO archive_siteversion (id, version) VALUES (1, 1) ON CONFLICT (id) "
+                "DO UPDATE SET version = archive_siteversion.version + 1, changed_at = now()"
+            )
