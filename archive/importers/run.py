@@ -31,7 +31,7 @@ from archive.importers.papers import PaperWriter
 from archive.importers.reading import RawRecord
 from archive.importers.session import Session
 from archive.importers.task_tree import TaskTreeWriter, write_mentioned_tasks
-from archive.models import ImportedFile, ImportRun, RecordKind
+from archive.models import ImportedFile, ImportRun, RecordKind, SiteVersion
 
 LOCK = 0x434F5252  # "CORR"
 
