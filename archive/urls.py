@@ -1,0 +1,42 @@
+"""The archive's addresses. A page and its JSON twin are named together: `archive:dataset`, `archive:dataset-json`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpResponse
+from django.urls import URLPattern, path, register_converter
+
+from archive.responses import reading
+from archive.views import records
+
+app_name = "archive"
+
+
+class SlugConverter:
+    """One segment of an address: word characters of any script and hyphens. Never a dot, so `.json` ends it."""
+
+    regex = r"[\w-]+"
+
+    def to_python(self, value: str) -> str:
+        """Take the slug as it is: slugs are data."""
+        return value
+
+    def to_url(self, value: str) -> str:
+        """Write it as it is."""
+        return value
+
+
+register_converter(SlugConverter, "segment")
+
+
+def twin(route: str, view: Callable[..., HttpResponse], name: str) -> list[URLPattern]:
+    """A page's addresses: `route`, named `name`, and `route.json` (`index.json` of the front page), `name-json`."""
+    answer: Any = reading(view)
+    return [path(route, answer, name=name), path(f"{route or 'index'}.json", answer, name=f"{name}-json")]
+
+
+urlpatterns = [
+    *twin("dataset/<segment:slug>", records.dataset, "dataset"),
+]
