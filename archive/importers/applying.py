@@ -79,31 +79,22 @@ def _merge(cursor: CursorWrapper, model: type[models.Model]) -> None:
     cursor.execute(statement)
 
 
-def replace_tree(bulk: Bulk, root_names: Sequence[int], *, whole: bool) -> None:
-    """Put the staged tree in place of the old: of all of it, or (`whole` false) of the trees of the same names."""
+def replace_tree(bulk: Bulk) -> None:
+    """Put the staged tree, which is the whole of it, in place of the old."""
     with connection.cursor() as cursor:
-        cursor.execute("CREATE TEMP TABLE old_nodes (id bigint PRIMARY KEY) ON COMMIT DROP")
-        cursor.execute(
-            """
-            INSERT INTO old_nodes SELECT n.id FROM archive_tasknode n JOIN archive_tasknode root
-              ON root.id = coalesce(n.root_id, n.id) WHERE %s OR root.name_id = ANY(%s)
-            """,
-            [whole, list(root_names)],
-        )
-        cursor.execute("DELETE FROM archive_tasktable WHERE node_id IN (SELECT id FROM old_nodes)")
-        cursor.execute("DELETE FROM archive_tasknode WHERE id IN (SELECT id FROM old_nodes)")
+        cursor.execute("DELETE FROM archive_tasktable")
+        cursor.execute("DELETE FROM archive_tasknode")
         for model in (TaskNode, TaskTable):
             if model in bulk.models:
                 table, names = model._meta.db_table, ", ".join(columns_of(model))
                 cursor.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM stage_{table}")
 
 
-def replace_unreadable(bulk: Bulk, dumps: Iterable[DumpKind], *, whole: bool) -> None:
-    """The unreadable records of the imported dumps: all anew, or (`whole` false) added to those there are."""
+def replace_unreadable(bulk: Bulk, superseded: Iterable[DumpKind]) -> None:
+    """The unreadable records: those of superseded dumps all anew, others added to those there are."""
     table = UnreadableRecord._meta.db_table
     with connection.cursor() as cursor:
-        if whole:
-            cursor.execute(f"DELETE FROM {table} WHERE dump = ANY(%s)", [[str(dump) for dump in dumps]])
+        cursor.execute(f"DELETE FROM {table} WHERE dump = ANY(%s)", [[str(dump) for dump in superseded]])
         if UnreadableRecord in bulk.models:
             names = ", ".join(columns_of(UnreadableRecord))
             cursor.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM stage_{table} ON CONFLICT DO NOTHING")
@@ -124,8 +115,8 @@ def move(session: Session, repositioned: Sequence[tuple[int, int]]) -> None:
                 )
 
 
-def mark_dropped(session: Session, dumps: Iterable[DumpKind], snapshot: datetime.date) -> int:
-    """Mark what a later snapshot lacks, of the dumps that were imported. Gives the number of records marked.
+def mark_dropped(session: Session, snapshot: datetime.date) -> int:
+    """Mark what a later snapshot lacks, of the dumps that it brings. Gives the number of records marked.
 
     A record that is back loses its mark, whatever the snapshot; see `unmark_seen`.
     """
@@ -142,9 +133,10 @@ def mark_dropped(session: Session, dumps: Iterable[DumpKind], snapshot: datetime
             WHERE dump = ANY(%s) AND digest IS NOT NULL AND dropped_in IS NULL
               AND NOT EXISTS (SELECT FROM seen WHERE seen.id = r.id)
             """,
-            [snapshot, [str(dump) for dump in dumps]],
+            [snapshot, [str(dump) for dump in session.superseded]],
         )
         dropped = cursor.rowcount
+        cursor.execute("DROP TABLE seen")
         cursor.execute(
             "UPDATE archive_result SET position = NULL FROM archive_record r "
             "WHERE r.id = record_id AND r.dropped_in IS NOT NULL AND position IS NOT NULL"

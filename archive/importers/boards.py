@@ -50,7 +50,7 @@ class Board:
     digests: dict[int, bytes] = field(default_factory=dict)
     occurrences: dict[bytes, list[int]] = field(default_factory=dict)
     stored_rows: dict[int, tuple[int, int | None]] = field(default_factory=dict)
-    stored_count: int | None = None
+    stored: tuple[int, int | None, int] | None = None
     next_number: int = 1
 
     @property
@@ -67,11 +67,10 @@ class Boards:
         self._next_metric = Ids(LeaderboardMetric)
         self._boards: dict[bytes, Board] = {}
         self._row_ids: dict[bytes, int] = {}
-        self.leftover_rows: list[int] = []
         self.repositioned: list[tuple[int, int]] = []
         self._stored_rows: dict[int, dict[int, tuple[int, int | None]]] = {}
         self._stored_metrics: dict[int, list[tuple[Any, ...]]] = {}
-        self._stored_counts: dict[int, int] = {}
+        self._stored: dict[int, tuple[int, int | None, int]] = {}
         self._keys: dict[int, str] = {}
         if not session.first:
             self._read_stored()
@@ -84,7 +83,8 @@ class Boards:
             "leaderboard_id", "id", "position", "name", "direction", "direction_source"
         ):
             self._stored_metrics.setdefault(stored[0], []).append(stored)
-        self._stored_counts = dict(Leaderboard.objects.values_list("record_id", "row_count"))
+        for key, task, parent, count in Leaderboard.objects.values_list("pk", "task_id", "parent_id", "row_count"):
+            self._stored[key] = (task, parent, count)
         self._keys = dict(Record.objects.filter(kind=RecordKind.LEADERBOARD).values_list("id", "key"))
 
     def find(self, parsed: tables.TableValues, task: int, nth: int, parent: Board | None, ordinal: int) -> Board:
@@ -109,7 +109,7 @@ class Boards:
                 key = session.claim_key(seen, RecordKind.LEADERBOARD, "sota", slug)
             board = self._boards[identity] = Board(seen, key, task, parent.id if parent else None, ordinal)
             board.stored_rows = self._stored_rows.get(board.id, {})
-            board.stored_count = self._stored_counts.get(board.id)
+            board.stored = self._stored.get(board.id)
             board.next_number = 1 + max((number for number, _ in board.stored_rows.values()), default=0)
             for stored in self._stored_metrics.get(board.id, ()):
                 _, key_, position, metric_name, *_ = stored
@@ -242,21 +242,28 @@ class Boards:
         """Write the leaderboards, now that their rows are counted; give rows of the same snapshot places at the end."""
         session = self.session
         for board in self._boards.values():
-            leftover = [row for row in board.stored_rows if row not in board.digests]
-            self.leftover_rows += leftover
             # Metrics that only later occurrences use, and all those of a table without a row.
             self._direct(board, [], unwritten_only=bool(board.order) or not board.changed)
-            count = len(board.order) + (len(leftover) if session.same_snapshot else 0)
-            if session.same_snapshot:
-                self.repositioned += [(row, len(board.order) + place) for place, row in enumerate(leftover, start=1)]
-            self._write_board(board, count)
+            if not session.supersedes(DumpKind.TABLES):
+                self._append_leftover(board)
+            self._write_board(board)
 
-    def _write_board(self, board: Board, count: int) -> None:
+    def _append_leftover(self, board: Board) -> None:
+        """Rows of the snapshot that this dump of the same snapshot lacks keep their order, behind its own."""
+        stored = [(place, row) for row, (_, place) in board.stored_rows.items() if place and row not in board.digests]
+        for place, row in sorted(stored):
+            board.order.append(row)
+            if place != len(board.order):
+                self.repositioned.append((row, len(board.order)))
+
+    def _write_board(self, board: Board) -> None:
         session, values = self.session, board.values
         assert values is not None, "a board is met before it is written"
-        same = not board.changed and board.stored_count == count
+        same = not board.changed and board.stored == (board.task, board.parent, len(board.order))
         session.count(RecordKind.LEADERBOARD, board.seen, same=same)
         if same:
+            if session.known(RecordKind.LEADERBOARD)[board.seen.identity].ordinal != board.ordinal:
+                session.moved.append((board.id, board.ordinal))
             return
         printed = canonical_parsed(board.own)
         task_name = session.tasks.name_of(board.task)
@@ -281,6 +288,6 @@ class Boards:
                 values.description,
                 orjson.dumps(values.links).decode(),
                 orjson.dumps(values.citations).decode(),
-                count,
+                len(board.order),
             )
         )

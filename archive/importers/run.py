@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 
 from django.apps import apps
 from django.db import connection, transaction
+from django.db.models import Max
 
 from archive.importers.applying import (
     apply_staged,
@@ -124,9 +125,7 @@ def import_archive(paths: Sequence[Path], source: Source, progress: Progress | N
         current = ImportRun.objects.newest()
         _may(source, current)
         first = current is None
-        session = Session(
-            Bulk(staged=not first), first, same_snapshot=not current or current.snapshot == source.snapshot
-        )
+        session = Session(Bulk(staged=not first), first, superseded=_superseded(dumps, source))
         if first:
             return _first_import(session, dumps, source, progress)
         return _re_import(session, dumps, source, progress)
@@ -158,6 +157,12 @@ def _may(source: Source, current: ImportRun | None) -> None:
             f"The database holds the snapshot of {current.snapshot}; an earlier one ({source.snapshot}) can not "
             "follow it."
         )
+
+
+def _superseded(dumps: Iterable[DumpKind], source: Source) -> frozenset[DumpKind]:
+    """The dumps of which the archive holds an earlier snapshot than the one to be imported. One query."""
+    newest = dict(ImportedFile.objects.values_list("dump").annotate(Max("run__snapshot")))
+    return frozenset(kind for kind in dumps if str(kind) in newest and newest[str(kind)] < source.snapshot)
 
 
 def archive_tables() -> list[str]:
@@ -194,17 +199,16 @@ def _re_import(
     try:
         reading = _read(session, dumps, progress)
         session.bulk.flush()
-        whole = not session.same_snapshot
         with run_of(source) as run:
             apply_staged(session.bulk)
             if reading.tree is not None:
                 if reading.tree.tree_changed:
-                    replace_tree(session.bulk, reading.tree.root_names, whole=whole)
+                    replace_tree(session.bulk)
                 move(session, reading.tree.boards.repositioned)
             else:
                 move(session, ())
-            replace_unreadable(session.bulk, dumps, whole=whole)
-            dropped = mark_dropped(session, dumps, source.snapshot) if whole else 0
+            replace_unreadable(session.bulk, session.superseded)
+            dropped = mark_dropped(session, source.snapshot) if session.superseded else 0
             unmark_seen(session)
             summary = _close(run, session, dumps, source, reading, dropped=dropped, relinked=relink())
         return summary

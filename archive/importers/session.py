@@ -62,7 +62,7 @@ class Session:
 
     bulk: Bulk
     first: bool
-    same_snapshot: bool = True
+    superseded: frozenset[DumpKind] = frozenset()
     counts: dict[str, Counter[str]] = field(default_factory=dict)
     seen_ids: array[int] = field(default_factory=lambda: array("q"))
     moved: list[tuple[int, int]] = field(default_factory=list)
@@ -81,6 +81,10 @@ class Session:
         self._known: dict[RecordKind, dict[bytes, Known]] = {}
         self._ids: dict[RecordKind, dict[bytes, int]] = {RecordKind.PAPER: self.papers}
         self._claimed: dict[RecordKind, set[str]] = {}
+
+    def supersedes(self, dump: DumpKind) -> bool:
+        """Whether this import brings a later snapshot of a dump, so that what it lacks is dropped."""
+        return dump in self.superseded
 
     def known(self, kind: RecordKind) -> dict[bytes, Known]:
         """The archive's records of a kind, by identity. One query at the first call, none into an empty archive."""

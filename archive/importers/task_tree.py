@@ -11,6 +11,7 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from archive.canonical import canonical_parsed, digest
+from archive.exporters.task_tree import TaskTree
 from archive.importers import fields, tables
 from archive.importers.boards import Board, Boards
 from archive.importers.bulk import Ids
@@ -75,10 +76,11 @@ class TaskTreeWriter:
         self.session = session
         self.boards = Boards(session)
         self.roots: list[tuple[int, bytes]] = []
-        self.root_names: list[int] = []
+        self.root_names: set[int] = set()
         self.described: dict[int, Described] = {}
         self._next_node, self._next_table = Ids(TaskNode), Ids(TaskTable)
         self._occurrences: list[Occurrence] = []
+        self._staying: list[RawRecord] = []
         self.tree_changed = True
 
     def survey(self, raw: RawRecord) -> None:
@@ -90,7 +92,7 @@ class TaskTreeWriter:
     def _survey(self, value: Value, ordinal: int, *, at_top: bool) -> None:
         name, task = self.session.tasks.task_named(tables.parse_task(value).name or "")
         if at_top:
-            self.root_names.append(name)
+            self.root_names.add(name)
         best = self.described.get(task)
         if best is None or (at_top and not best.at_top):
             self.described[task] = Described(own_task(value), at_top, ordinal)
@@ -103,10 +105,26 @@ class TaskTreeWriter:
     def surveyed(self) -> None:
         """Between the passes: write the tasks, and see whether the tree itself moved at all."""
         if not self.session.first:
-            known = TaskNode.objects.filter(parent=None).order_by("position", "id").values_list("position", "digest")
-            self.tree_changed = [(place, bytes(checksum or b"")) for place, checksum in known] != self.roots
+            known = list(TaskNode.objects.filter(parent=None).values_list("position", "digest", "name_id"))
+            if not self.session.supersedes(DumpKind.TABLES) and any(name not in self.root_names for *_, name in known):
+                self._survey_staying()
+            stored = sorted((place, bytes(checksum or b"")) for place, checksum, _ in known)
+            self.tree_changed = stored != sorted(self.roots)
         for task, described in self.described.items():
             self._write_task(task, described)
+
+    def _survey_staying(self) -> None:
+        """Take in the archive's trees of other names, which stay beside those of the same snapshot's dump.
+
+        They share tasks and tables with the dump, so they are read from the archive and written anew with it: only
+        so what they print stays as it was imported, while a shared record is told as the dump tells it.
+        """
+        names = set(self.root_names)
+        for root in TaskTree().roots():
+            if self.session.tasks.named(tables.parse_task(root.value).name or "") not in names:
+                raw = RawRecord(root.ordinal, root.value, canonical_parsed(root.value), root.digest)
+                self.survey(raw)
+                self._staying.append(raw)
 
     def _write_task(self, task: int, described: Described) -> None:
         session = self.session
@@ -178,6 +196,8 @@ class TaskTreeWriter:
 
     def finish(self) -> None:
         """Write what had to wait for the whole dump: leaderboards with their row counts, and the tables' places."""
+        for raw in self._staying:
+            self.take(raw)
         self.boards.finish()
         if self.tree_changed:
             self.session.bulk.rows(TaskTable).extend(
