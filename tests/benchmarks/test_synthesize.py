@@ -100,9 +100,7 @@ def digests(folder: Path) -> dict[str, str]:
 
 def run(folder: Path, hash_seed: str, *options: str) -> dict[str, str]:
     command = [sys.executable, "-m", "benchmarks.synthesize", str(folder), "--scale", "0.001", *options]
-    subprocess.run(
-        command, check=True, cwd=ROOT, env=os.environ | {"PYTHONHASHSEED": hash_seed}, capture_output=True
-    )
+    subprocess.run(command, check=True, cwd=ROOT, env=os.environ | {"PYTHONHASHSEED": hash_seed}, capture_output=True)
     return digests(folder)
 
 
@@ -123,10 +121,7 @@ def test_gz_holds_the_same_bytes_and_is_itself_repeatable(tmp_path: Path) -> Non
     run(plain, "0")
     assert run(packed, "0", "--gz") == run(again, "1", "--gz")
     for name in FILES:
-        assert (
-            gzip.decompress((packed / f"{name}.json.gz").read_bytes())
-            == (plain / f"{name}.json").read_bytes()
-        )
+        assert gzip.decompress((packed / f"{name}.json.gz").read_bytes()) == (plain / f"{name}.json").read_bytes()
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -135,9 +130,7 @@ def test_keys_stand_in_the_last_dumps_order(made: Made, name: str) -> None:
 
 
 def test_nested_keys(made: Made) -> None:
-    paper = next(
-        p for p in made.plain("papers-with-abstracts") if any(m["main_collection"] for m in p["methods"])
-    )
+    paper = next(p for p in made.plain("papers-with-abstracts") if any(m["main_collection"] for m in p["methods"]))
     method = next(m for m in paper["methods"] if m["main_collection"])
     assert " ".join(method) == (
         "name full_name description introduced_year source_url source_title code_snippet_url main_collection"
@@ -207,11 +200,7 @@ def shows(kind: str, name: str, record: Any) -> bool:
         case "wrong_type":
             return not isinstance(record[IDENTITY[name]], str)
         case "string_bool":
-            parts = (
-                [record]
-                if name.startswith("links")
-                else [r for t in record["datasets"] for r in t["sota"]["rows"]]
-            )
+            parts = [record] if name.startswith("links") else [r for t in record["datasets"] for r in t["sota"]["rows"]]
             return all(
                 str(part.get("is_official", part.get("uses_additional_data"))).lower() in ("true", "false")
                 and isinstance(part.get("is_official", part.get("uses_additional_data")), str)
@@ -242,9 +231,7 @@ def test_odd_records_are_where_the_list_says_and_nowhere_else(made: Made, name: 
     for kind in (*rare, "lone_surrogate", "wrong_type"):
         assert not any(shows(kind, name, record) for record in made.plain(name)), kind
     identities = Counter(
-        r[IDENTITY[name]]
-        for r in made.files[name]
-        if isinstance(r, dict) and isinstance(r.get(IDENTITY[name]), str)
+        r[IDENTITY[name]] for r in made.files[name] if isinstance(r, dict) and isinstance(r.get(IDENTITY[name]), str)
     )
     for place in odd["duplicate_key"]:
         assert identities[made.files[name][place][IDENTITY[name]]] >= 2
@@ -291,9 +278,7 @@ def test_papers_look_like_the_dumps(made: Made) -> None:
 
 
 def test_links_refer_to_papers(made: Made) -> None:
-    pages = {
-        p.get("paper_url") if isinstance(p, dict) else None: p for p in made.plain("papers-with-abstracts")
-    }
+    pages = {p.get("paper_url") if isinstance(p, dict) else None: p for p in made.plain("papers-with-abstracts")}
     links = made.plain("links-between-papers-and-code")
     known = [one for one in links if one["paper_url"] in pages]
     assert 0.97 < len(known) / len(links) <= 0.996
