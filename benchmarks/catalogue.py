@@ -86,9 +86,7 @@ class Spam:
 class Methods:
     """The methods dump's records, and their printed copies inside papers."""
 
-    def __init__(
-        self, seed: int, count: int, papers: Sequence[Paper], vocabulary: Vocabulary, prose: Prose
-    ) -> None:
+    def __init__(self, seed: int, count: int, papers: Sequence[Paper], vocabulary: Vocabulary, prose: Prose) -> None:
         self._rng = rng = seeded(seed, "methods")
         self._names = acronyms(vocabulary, rng)
         self._words = vocabulary.by_tag(rng, capital=True)
@@ -103,9 +101,7 @@ class Methods:
                 self.spam.append(ordinal)
             self.records.append(self.make(is_spam=ordinal in spam))
         regular = [ordinal for ordinal in range(count) if ordinal not in spam]
-        for one, other in zip(
-            regular[10:26:2], regular[11:26:2], strict=False
-        ):  # eight full names shared by two
+        for one, other in zip(regular[10:26:2], regular[11:26:2], strict=False):  # eight full names shared by two
             self.records[one]["full_name"] = self.records[other]["full_name"]
         self.records[regular[5]]["name"] = "(deleted method)"
 
@@ -134,9 +130,7 @@ class Methods:
             "source_title": paper.title if paper else None,
             "code_snippet_url": self._snippet(paper),
             "num_papers": int(rng.paretovariate(0.7)) % 25_000 if not is_spam else 0,
-            "collections": [
-                {key: one[key] for key in ("collection", "area_id", "area")} for one in collections
-            ],
+            "collections": [{key: one[key] for key in ("collection", "area_id", "area")} for one in collections],
         }
 
     def printed(self, record: dict[str, Any], *, stale: bool = False) -> orjson.Fragment:
@@ -184,9 +178,7 @@ class Methods:
             weights.append(weights[-1] + total * 0.01 / 40)
         for number in range(40):
             name = f"ooJp{number}ued"
-            copies.append(
-                self.printed(self.make() | {"name": name, "full_name": name, "description": PLACEHOLDER})
-            )
+            copies.append(self.printed(self.make() | {"name": name, "full_name": name, "description": PLACEHOLDER}))
             weights.append(weights[-1] + total * 0.02 / 40)
         return copies, weights
 
@@ -222,10 +214,7 @@ class Methods:
             return PLACEHOLDER
         text = f"**{name}** is a method. {self._prose.text(rng.choice((1, 1, 2, 3, 4, 5)))}"
         if draw < 0.5:
-            text += (
-                "\r\n\r\n$$ y_{i} = \\sigma\\left(\\mathbf{W}x_{i} + b\\right) $$\r\n\r\n"
-                + self._prose.text(2)
-            )
+            text += "\r\n\r\n$$ y_{i} = \\sigma\\left(\\mathbf{W}x_{i} + b\\right) $$\r\n\r\n" + self._prose.text(2)
         if draw > 0.99:
             text += ' <b onclick="x()">See</b> [here](/paper/somewhere).'
         if paper and draw > 0.7:
@@ -239,9 +228,7 @@ class Methods:
         if draw < 0.7:
             return ""
         owner = slug(paper.title, 12) if paper else "someone"
-        return (
-            "" if draw > 0.996 else "https://"
-        ) + f"github.com/{owner}/code/blob/main/model.py#L{int(draw * 1000)}"
+        return ("" if draw > 0.996 else "https://") + f"github.com/{owner}/code/blob/main/model.py#L{int(draw * 1000)}"
 
 
 class Datasets:
@@ -313,9 +300,7 @@ class Datasets:
             "audio": None,
             "thumbnail": f"{media}/thumbnails/dataset/{file}.jpg" if image else None,
             "default_image": None,
-            "verified_image": f"{media}/thumbnails/dataset-small/{file}.jpg"
-            if image and number % 3 == 0
-            else None,
+            "verified_image": f"{media}/thumbnails/dataset-small/{file}.jpg" if image and number % 3 == 0 else None,
             "default_youtube_link": None,
             "paper": paper,
             "mention_count": 0,
@@ -325,13 +310,9 @@ class Datasets:
             "verified_name": name if number % 3 == 0 else None,
             "verified_paper": paper if number % 3 == 0 else None,
             "warning": None,
-            "modalities": list(
-                dict.fromkeys(next(self._modalities) for _ in range(rng.choice((0, 1, 1, 1, 2, 3))))
-            ),
+            "modalities": list(dict.fromkeys(next(self._modalities) for _ in range(rng.choice((0, 1, 1, 1, 2, 3))))),
             "tasks": [{"task": task, "url": f"{SITE}/task/{self._slugs[task]}"} for task in tasks],
-            "languages": list(
-                dict.fromkeys(next(self._languages) for _ in range(rng.choice((0, 0, 0, 1, 1, 2, 9))))
-            ),
+            "languages": list(dict.fromkeys(next(self._languages) for _ in range(rng.choice((0, 0, 0, 1, 1, 2, 9))))),
             "variants": variants,
             "num_papers": int(rng.paretovariate(0.6)) % 12_000,
             "data_loaders": [self._loader(name) for _ in range(rng.choice((0, 0, 0, 1, 2, 4)))],
@@ -358,9 +339,7 @@ class Datasets:
         if draw < 0.25:
             return None
         return (
-            f"{year}-01-01"
-            if draw < 0.8
-            else f"{year}-{self._rng.randrange(1, 13):02}-{self._rng.randrange(1, 29):02}"
+            f"{year}-01-01" if draw < 0.8 else f"{year}-{self._rng.randrange(1, 13):02}-{self._rng.randrange(1, 29):02}"
         )
 
     def _name(self) -> str:

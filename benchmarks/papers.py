@@ -21,16 +21,7 @@ AUTHORS_PER_PAPER = 4.3
 """Measured mean of the counts below, the very large collaborations included, within 2 %."""
 
 _AUTHOR_COUNTS = (
-    [1] * 9
-    + [2] * 17
-    + [3] * 20
-    + [4] * 18
-    + [5] * 13
-    + [6] * 9
-    + [7] * 5
-    + [8] * 3
-    + [9] * 2
-    + [10, 11, 12, 14]
+    [1] * 9 + [2] * 17 + [3] * 20 + [4] * 18 + [5] * 13 + [6] * 9 + [7] * 5 + [8] * 3 + [9] * 2 + [10, 11, 12, 14]
 )
 _FREE_VENUES = [
     "Proceedings of a workshop, 2nd edition",
@@ -40,10 +31,7 @@ _FREE_VENUES = [
     "JMLR 2019",
 ]
 _FRAMEWORKS = (
-    ["none"] * 45
-    + ["pytorch"] * 39
-    + ["tf"] * 12
-    + ["jax", "mindspore", "paddle", "mxnet", "caffe2", "torch"]
+    ["none"] * 45 + ["pytorch"] * 39 + ["tf"] * 12 + ["jax", "mindspore", "paddle", "mxnet", "caffe2", "torch"]
 )
 
 
@@ -113,9 +101,7 @@ class Papers:
             wanted = slug(arxiv_id.replace(".", ""))
         else:
             wanted = slug(title)
-        return Paper(
-            self._minter.mint(wanted), title, arxiv_id, openreview_id, url_abs, url_pdf, when.isoformat()
-        )
+        return Paper(self._minter.mint(wanted), title, arxiv_id, openreview_id, url_abs, url_pdf, when.isoformat())
 
     def repositories(self, count: int, paper: Paper) -> list[Repository]:
         """`count` repositories for the paper; 2 % of the addresses respell the one before."""
@@ -142,9 +128,7 @@ class Papers:
                 url = f"https://{host}/{owner}/{name or 'code'}"
             official = number == 0 and rng.random() < 0.6
             found.append(
-                Repository(
-                    url, official, official and rng.random() < 0.7, rng.random() < 0.5, next(self._frameworks)
-                )
+                Repository(url, official, official and rng.random() < 0.7, rng.random() < 0.5, next(self._frameworks))
             )
         return found
 
@@ -242,9 +226,7 @@ class PaperRecords:
         self._rng = seeded(seed, "paper records")
         self._prose, self._authors, self._tasks, self._methods = prose, authors, tasks, methods
         self._task_counts = stream(self._rng, [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 5, 5, 6])
-        self._method_counts = stream(
-            self._rng, [0] * 27 + [1] * 7 + [2] * 5 + [3] * 4 + [4, 4, 5, 5, 7, 9, 12, 17]
-        )
+        self._method_counts = stream(self._rng, [0] * 27 + [1] * 7 + [2] * 5 + [3] * 4 + [4, 4, 5, 5, 7, 9, 12, 17])
         self._venues = stream(self._rng, phrases("venues"))
 
     def record(self, paper: Paper, ordinal: int) -> dict[str, Any]:
@@ -261,9 +243,7 @@ class PaperRecords:
         if odd > 0.99:
             abstract = None if odd > 0.999 else ""
         tasks = dict.fromkeys([next(self._tasks) for _ in range(next(self._task_counts))])
-        methods = {
-            id(method): method for method in [next(self._methods) for _ in range(next(self._method_counts))]
-        }
+        methods = {id(method): method for method in [next(self._methods) for _ in range(next(self._method_counts))]}
         return {
             "paper_url": paper.page,
             "arxiv_id": paper.arxiv_id,

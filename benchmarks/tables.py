@@ -42,9 +42,7 @@ def metric_names(seed: int, count: int) -> list[str]:
     names = dict.fromkeys([*_HIGHER[:8], *_LOWER[:4], *_HIGHER, *_LOWER, "0S"][:count])
     while len(names) < count:
         name = f"{rng.choice(_HIGHER if rng.random() < 0.7 else _LOWER)} ({rng.choice(_QUALIFIERS)}"
-        names[name + (f", {rng.choice(_QUALIFIERS)})" if len(names) % 3 else f" {rng.randrange(200)})")] = (
-            None
-        )
+        names[name + (f", {rng.choice(_QUALIFIERS)})" if len(names) % 3 else f" {rng.randrange(200)})")] = None
     return list(names)
 
 
@@ -108,9 +106,7 @@ class Tables:
     def row(self, metrics: dict[str, str]) -> dict[str, Any]:
         """A row with these values, of a paper matched by one of the ways of `ROW_KINDS`."""
         rng = self._rng
-        kind = _KIND_OF_ROW[
-            (self.rows * 37) % 100
-        ]  # 37 and 100 have no common divisor: exact shares, well mixed
+        kind = _KIND_OF_ROW[(self.rows * 37) % 100]  # 37 and 100 have no common divisor: exact shares, well mixed
         paper = next(self._papers)
         while kind == "arxiv" and not paper.arxiv_id:
             paper = next(self._papers)
@@ -130,9 +126,7 @@ class Tables:
         self.kinds[kind] += 1
         self.values += len(metrics)
         self.metrics_seen.update(metrics)
-        repositories = (
-            [one.url for one in paper.repositories if "//github.com/" in one.url] if kind != "none" else []
-        )
+        repositories = [one.url for one in paper.repositories if "//github.com/" in one.url] if kind != "none" else []
         return {
             "model_name": next(self._models) + next(self._model_variants),
             "paper_title": title,
@@ -169,11 +163,7 @@ class Tables:
         columns = []
         for number, name in enumerate(metrics):
             lower = name.split(" (")[0] in _LOWER
-            scale = (
-                rng.choice((1.0, 1.0, 100.0, 100.0, 100.0, 2000.0))
-                if not lower
-                else rng.choice((1.0, 30.0, 1e6))
-            )
+            scale = rng.choice((1.0, 1.0, 100.0, 100.0, 100.0, 2000.0)) if not lower else rng.choice((1.0, 30.0, 1e6))
             values = [rng.betavariate(6, 2) * scale for _ in range(count)]
             if number == 0:  # rows stand best first by the first metric
                 values.sort(reverse=not lower)
@@ -221,9 +211,7 @@ def plan(seed: int, tasks: Sequence[Task], tables: int, rows: int) -> Iterator[t
     rng = seeded(seed, "plan")
     named = [task for task in tasks if task.name]
     # One table for each third task, the rest by popularity: some tasks have hundreds, many have none.
-    owners = named[:: max(3, -(-len(named) // max(1, tables // 2)))] + [
-        task for task in tasks if not task.name
-    ]
+    owners = named[:: max(3, -(-len(named) // max(1, tables // 2)))] + [task for task in tasks if not task.name]
     popular = rng.sample(named, len(named))
     owners += rng.choices(popular, cum_weights=zipf(len(popular), 0.9, 5), k=tables - len(owners))
     owners[0] = next((task for task in named if task.name == "Object Detection"), owners[0])
@@ -274,9 +262,7 @@ def tree(task: Task, path: tuple[str, ...] = ()) -> bytes:
     """The JSON of the task with its subtree, cut where a name recurs on the path; only the top has areas."""
     path = (*path, task.name)
     below = b",".join(tree(child, path) for child in task.children if child.name not in path)
-    head = orjson.dumps(
-        {"task": task.name, "description": "", "categories": [] if len(path) > 1 else task.areas}
-    )
+    head = orjson.dumps({"task": task.name, "description": "", "categories": [] if len(path) > 1 else task.areas})
     tables = b",".join(task.tables)
     return b'%b,"datasets":[%b],"subtasks":[%b],"synonyms":[],"source_link":null}' % (
         head[:-1],

@@ -49,9 +49,7 @@ class TaskNames:
         while True:
             attempt += 1
             stem = (
-                parent
-                if parent and len(parent) < 50 and attempt < 20
-                else f"{next(self._objects)} {next(self._heads)}"
+                parent if parent and len(parent) < 50 and attempt < 20 else f"{next(self._objects)} {next(self._heads)}"
             )
             modifier = self._rng.choice(self._modifiers)
             name = f"{modifier} {stem}" if (parent or attempt > 3) and modifier not in stem else stem
@@ -64,8 +62,7 @@ def _special() -> list[Task]:
     """The cases that the real file is known for, all at top level."""
     saliency, saliency_1 = Task("Saliency Prediction", 1), Task("Saliency-Prediction", 1)
     faces, face, face_3d = (
-        Task(name, 1)
-        for name in ("Facial Recognition and Modelling", "Face Reconstruction", "3D Face Reconstruction")
+        Task(name, 1) for name in ("Facial Recognition and Modelling", "Face Reconstruction", "3D Face Reconstruction")
     )
     saliency.children, saliency_1.children = [saliency_1], [saliency]
     faces.children, face.children, face_3d.children = [face], [face_3d], [faces]

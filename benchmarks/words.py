@@ -196,9 +196,7 @@ class Titles:
         self._forms = stream(self._rng, [_compiled(form) for form in phrases("title forms")])
         self._rare = stream(self._rng, [_compiled(form) for form in phrases("rare title forms")])
         self._words = vocabulary.by_tag(self._rng, capital=True)
-        self._words["T"] = stream(
-            self._rng, [task for task in tasks if task], zipf(sum(map(bool, tasks)), 0.8)
-        )
+        self._words["T"] = stream(self._rng, [task for task in tasks if task], zipf(sum(map(bool, tasks)), 0.8))
         self._words["W"] = self._words["Z"] = acronyms(vocabulary, self._rng)
         self._seen: set[str] = set()
 
@@ -282,9 +280,7 @@ class Names:
     """Author names by number: number → name is one to one, so nothing has to be stored."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self._given = list(
-            dict.fromkeys(phrases("given names") + [w.capitalize() for w in vocabulary.short[:700]])
-        )
+        self._given = list(dict.fromkeys(phrases("given names") + [w.capitalize() for w in vocabulary.short[:700]]))
         self._family = list(
             dict.fromkeys(phrases("family names") + [w.capitalize() for w in vocabulary.short[700:4700]])
         )
