@@ -74,7 +74,7 @@ def plain_text(text: str) -> SafeString:
 
 def line_of_text(text: str) -> SafeString:
     """Render a title or name: TeX marked, nothing linked."""
-    return _cleaned(_inline(text, links=False))
+    return mark_safe(_inline(text, links=False))  # made of escaped text and our own tags
 
 
 def local_address(url: str) -> str | None:

@@ -8,9 +8,10 @@ from functools import wraps
 from typing import Any
 
 import orjson
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponsePermanentRedirect
 from django.shortcuts import render
 from django.utils.cache import get_conditional_response
+from django.utils.encoding import iri_to_uri
 from django.utils.http import quote_etag
 
 from archive.pages.base import Page, RecordPage
@@ -32,7 +33,11 @@ ERROR_WORDS = {
 
 
 class Gone(Exception):
-    """The record at this address was withdrawn; the message says by what. Answered with 410."""
+    """The record at this address was withdrawn; the message says so. Answered with 410."""
+
+
+class Moved(Exception):
+    """What was at this address is at another one of this site, which is the argument. Answered with 301."""
 
 
 def wants_json(request: HttpRequest) -> bool:
@@ -47,12 +52,12 @@ def respond(request: HttpRequest, page: Page, template: str) -> HttpResponse:
     """
     if wants_json(request):
         response = _json(to_json(page))
-        response["Link"] = f'<{page.url}>; rel="canonical"'
+        response["Link"] = f'<{iri_to_uri(page.url)}>; rel="canonical"'
     else:
         if isinstance(page, RecordPage) and page.record.quarantined:
             template = "archive/quarantined_record.html"
         response = render(request, template, {"page": page})
-        response["Link"] = f'<{page.json_url}>; rel="alternate"; type="{JSON}"'
+        response["Link"] = f'<{iri_to_uri(page.json_url)}>; rel="alternate"; type="{JSON}"'
     if not page.indexable:
         response["X-Robots-Tag"] = "noindex"
     response["Cache-Control"] = CACHE_CONTROL
@@ -73,7 +78,7 @@ def refuse(request: HttpRequest, status: int, message: str = "") -> HttpResponse
 
 
 def reading(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseBase]:
-    """Make a view that only reads: other methods get 405; Http404 and Gone become answers in the page's own form."""
+    """Make a view that only reads: other methods get 405; Http404, Gone and Moved become answers of the page's form."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -87,6 +92,8 @@ def reading(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseBase
             return refuse(request, 404, str(error))
         except Gone as error:
             return refuse(request, 410, str(error))
+        except Moved as error:
+            return HttpResponsePermanentRedirect(str(error) + (".json" if wants_json(request) else ""))
 
     return answer
 

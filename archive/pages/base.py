@@ -9,6 +9,8 @@ from enum import StrEnum
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
+from django.db.models import Q
+
 from archive.importers.dump_files import DumpKind
 from archive.importers.spam import rules
 from archive.models import ImportedFile, Record, RecordKind
@@ -27,6 +29,7 @@ __all__ = [
     "described",
     "documented",
     "missing",
+    "public",
 ]
 
 
@@ -56,7 +59,6 @@ class Absence(StrEnum):
     NOT_ON_MAP = "not-on-map", "Not on the map of citations."
     NO_REFERENCE_LIST = "no-reference-list", "No reference list yet."
     NO_RANK = "no-rank", "No rank: the row is not in the snapshot."
-    NOT_SHOWN_HERE = "not-shown-here", "The archive names media on a closed site; they are not shown."
 
 
 @documented
@@ -113,6 +115,12 @@ class Provenance:
     )
 
     @classmethod
+    def of_nothing(cls) -> Provenance:
+        """While nothing is imported."""
+        source = Source(archive="Nothing is imported yet", snapshot=None)
+        return cls(source=source, archive_name=None, licence=None, licence_url=None, dumps={})
+
+    @classmethod
     def current(cls) -> Provenance:
         """The provenance of what the archive holds now. One query.
 
@@ -120,8 +128,7 @@ class Provenance:
         """
         files = list(ImportedFile.objects.order_by("dump", "-run_id").distinct("dump").select_related("run"))
         if not files:
-            nothing = Source(archive="Nothing is imported yet", snapshot=None)
-            return cls(source=nothing, archive_name=None, licence=None, licence_url=None, dumps={})
+            return cls.of_nothing()
         run = max((file.run for file in files), key=lambda run: run.pk)
         return cls(
             source=Source(archive=run.title, snapshot=run.snapshot),
@@ -217,6 +224,11 @@ class RecordState:
     def kind_name(self) -> str:
         """The kind in the words of a reader."""
         return KIND_NAMES[RecordKind(self.kind)]
+
+
+def public(prefix: str = "record__") -> Q:
+    """The condition of `RecordQuerySet.public` across a relation, so that lists can be made from the kinds' tables."""
+    return Q(**{f"{prefix}quarantined": "", f"{prefix}withdrawn": False, f"{prefix}merged_into": None})
 
 
 KIND_NAMES = {

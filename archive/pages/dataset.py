@@ -36,8 +36,10 @@ from archive.pages.base import (
     described,
     documented,
     missing,
+    public,
 )
 
+PAPERS_SHOWN = 100
 ARCHIVE_ORDER = "rows are the archive's own order at snapshot; nothing here re-ranks them"
 OTHER_FIELDS = (
     "short_description",
@@ -148,7 +150,9 @@ class PaperWithRow:
     date_precision: str | None = described("day, or year where only the year is known; null without a date.")
     rows_on_this_dataset: int = described("Number of its rows on leaderboards of this dataset.")
     code_links: int = described("Number of repositories that the archive lists for the paper.")
-    syntology: None = described("Run evidence of the paper's code: counts, never a rate; null if there is none.")
+    syntology: Mapping[str, Any] | None = described(
+        "Run evidence of the paper's code: counts, never a rate; null if there is none."
+    )
 
 
 @documented
@@ -184,7 +188,9 @@ class DatasetPage(RecordPage):
     papers_with_a_benchmark_row: Sequence[PaperWithRow] = described(
         "Papers with a row on one of these leaderboards, newest first."
     )
-    syntology_totals: None = described("Run evidence of these papers, summed; null while there is none.")
+    syntology_totals: Mapping[str, Any] | None = described(
+        "Run evidence of these papers, summed; null while there is none."
+    )
     papers_note: str = described("Why that list differs from num_papers_in_archive.", default=PAPERS_NOTE)
     warning: str | None = described("A warning that the archive prints with the dataset; null if it prints none.")
     other_fields: Mapping[str, str | int] = described(
@@ -195,6 +201,11 @@ class DatasetPage(RecordPage):
     def heading(self) -> str:
         """The dataset's name, its long one if it has no other."""
         return self.name or self.full_name or self.record.key
+
+    @property
+    def papers_shown(self) -> Sequence[PaperWithRow]:
+        """The papers that the HTML page lists; the JSON has all."""
+        return self.papers_with_a_benchmark_row[:PAPERS_SHOWN]
 
     @property
     def crumbs(self) -> Sequence[Crumb]:
@@ -290,7 +301,7 @@ def _loaders(dataset: Dataset) -> list[Loader]:
 def _benchmarks(dataset: Dataset) -> list[Benchmark]:
     """Three queries: the leaderboards, their first rows, the values in these."""
     boards = list(
-        Leaderboard.objects.filter(dataset=dataset, record__quarantined="")
+        Leaderboard.objects.filter(public(), dataset=dataset)
         .select_related("record", "task__record")
         .annotate(
             metric_names=ArraySubquery(
@@ -344,10 +355,10 @@ def _first_row(row: Result) -> FirstRow:
 def _papers(dataset: Dataset) -> list[PaperWithRow]:
     papers = (
         Paper.objects.filter(
+            public(),
+            public("results__leaderboard__record__"),
             results__leaderboard__dataset=dataset,
-            results__leaderboard__record__quarantined="",
             results__position__isnull=False,
-            record__quarantined="",
         )
         .select_related("record")
         .annotate(rows=Count("results"), repositories=Subquery(_count_of_code_links()))

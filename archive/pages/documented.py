@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import inspect
-import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING
@@ -74,9 +73,8 @@ def nested_in(annotation: Any) -> Iterator[type]:
     """The documented classes named by a type such as `list[X] | None`, in the order of reading."""
     if isinstance(annotation, type) and dataclasses.is_dataclass(annotation):
         yield annotation
-    elif isinstance(annotation, types.GenericAlias | types.UnionType) or typing.get_origin(annotation):
-        for argument in typing.get_args(annotation):
-            yield from nested_in(argument)
+    for argument in typing.get_args(annotation):
+        yield from nested_in(argument)
 
 
 def to_json(value: Any) -> JsonValue:

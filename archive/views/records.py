@@ -7,15 +7,23 @@ from django.http import Http404, HttpRequest, HttpResponse
 from archive.models import Record, RecordKind
 from archive.pages import dataset as dataset_page
 from archive.pages.base import KIND_NAMES
-from archive.responses import respond
+from archive.responses import Gone, Moved, respond
 
 
 def found(kind: RecordKind, key: str) -> Record:
-    """The record with that key. One query. Raises Http404."""
+    """The record with that key, if it has a page. One query.
+
+    Raises Http404 where there is none, Gone where it was withdrawn, Moved where it was merged into another.
+    """
     try:
-        return Record.objects.get(kind=kind, key=key)
+        record = Record.objects.select_related("merged_into").get(kind=kind, key=key)
     except Record.DoesNotExist:
         raise Http404(f"The archive has no {KIND_NAMES[kind]} at /{key}.") from None
+    if record.withdrawn:
+        raise Gone(f"The {KIND_NAMES[kind]} at /{key} was withdrawn by a decision.")
+    if record.merged_into:
+        raise Moved(record.merged_into.path)
+    return record
 
 
 def dataset(request: HttpRequest, slug: str) -> HttpResponse:
