@@ -31,11 +31,12 @@ $(INSTALLED): requirements.txt requirements-dev.txt
 	@$(BIN) -m pip install --quiet --disable-pip-version-check --no-input -r requirements-dev.txt
 	@touch $@
 
+# One process, so that whoever ends it leaves none behind; `manage.py runserver` alone reloads changed code.
 run: setup ## set up, migrate, load the demo archive if there is none, and serve on PORT for development
 	@$(MANAGE) migrate --verbosity 0
 	@$(MANAGE) import_archive demo --if-empty
 	@echo "Corrigenda is at http://127.0.0.1:$(PORT)/ (Ctrl-C ends it; 'make stop' ends its database)"
-	@DEBUG=$${DEBUG:-on} $(MANAGE) runserver 127.0.0.1:$(PORT)
+	@exec env DEBUG=$${DEBUG:-on} $(MANAGE) runserver --noreload 127.0.0.1:$(PORT)
 
 serve: setup ## the same without the demo, on the production server (BIND=address:port)
 	@test -n "$$DATABASE_URL" || echo "This runs on the embedded PostgreSQL. In production set DATABASE_URL (docs/settings.md)."

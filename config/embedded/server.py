@@ -131,6 +131,7 @@ class EmbeddedServer:
         """
         self._found_programs()  # nothing is made where nothing can run
         with self._lock():
+            self._make_folder()
             if not self.data.exists():
                 self._initialise()
             self._check_version()
@@ -164,16 +165,15 @@ class EmbeddedServer:
     @contextmanager
     def _lock(self) -> Iterator[None]:
         try:
-            self._make_folder()
-            lock = open(self.folder / "lock", "a")  # noqa: SIM115  (closed below: only opening may be refused)
-        except PermissionError as error:
-            raise ServerError(f"The embedded database in {self.home} belongs to another user: {error}.") from error
+            self.home.mkdir(parents=True, exist_ok=True)
+            lock = open(self.home / "embedded.lock", "a")  # noqa: SIM115  (closed below: only opening may fail)
+        except OSError as error:
+            raise ServerError(f"The embedded database can not be kept in {self.home}: {error}.") from error
         with lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
     def _make_folder(self) -> None:
-        self.home.mkdir(parents=True, exist_ok=True)
         link = self.home / "embedded"
         if self.user is None or (not link.is_symlink() and self._reaches(self.home)):
             link.mkdir(exist_ok=True)

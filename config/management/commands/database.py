@@ -40,5 +40,5 @@ class Command(BaseCommand):
             else:
                 self.stdout.write("stopped")
                 raise SystemExit(3)
-        except ServerError as error:
+        except (ServerError, OSError) as error:  # OSError: the data is another user's
             raise CommandError(str(error)) from error
