@@ -6,6 +6,7 @@ Used by migrations only. `protect()` is called by every migration that makes an 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 
 from django.conf import settings
 from django.db import migrations
@@ -16,9 +17,13 @@ from archive.models.records import RecordKind
 # no row, and unlike row triggers sees TRUNCATE. The setting alone opens nothing: the row must be of this transaction.
 GUARD_FUNCTION = """
 CREATE FUNCTION archive_guard() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE mode text := current_setting('corrigenda.mode', true);
 BEGIN
-  IF current_setting('corrigenda.mode', true) = 'import'
-     AND EXISTS (SELECT FROM archive_importrun WHERE xid = pg_current_xact_id()) THEN
+  IF mode = 'import' AND EXISTS (SELECT FROM archive_importrun WHERE xid = pg_current_xact_id()) THEN
+    RETURN NULL;
+  ELSIF mode = 'decision'
+     AND (TG_ARGV[0] = 'decided' AND TG_OP <> 'TRUNCATE' OR TG_ARGV[0] = 'named' AND TG_OP = 'INSERT')
+     AND EXISTS (SELECT FROM corrections_decision WHERE xid = pg_current_xact_id() AND kind = 'decision') THEN
     RETURN NULL;
   END IF;
   RAISE '% on % needs an import or a decision in this transaction', TG_OP, TG_TABLE_NAME USING ERRCODE = '42501';
@@ -42,12 +47,23 @@ def function(sql: str, name: str) -> migrations.RunSQL:
     return migrations.RunSQL(sql, f"DROP FUNCTION {name}();")
 
 
-def protect(tables: Sequence[str]) -> list[migrations.RunSQL]:
+class Openness(StrEnum):
+    """What a decision may do to a table; an import may write all of them."""
+
+    DECIDED = "decided"
+    """Change rows, each change being matched with the log by further triggers."""
+    NAMED = "named"
+    """Add rows, since a corrected cell may name something new."""
+    IMPORTED = "imported"
+    """Nothing."""
+
+
+def protect(tables: Sequence[str], openness: Openness) -> list[migrations.RunSQL]:
     """One guard trigger per table, named `<table>_guard`."""
     return [
         migrations.RunSQL(
             f"CREATE TRIGGER {table}_guard BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON {table} "
-            "FOR EACH STATEMENT EXECUTE FUNCTION archive_guard();",
+            f"FOR EACH STATEMENT EXECUTE FUNCTION archive_guard('{openness}');",
             f"DROP TRIGGER {table}_guard ON {table};",
         )
         for table in tables

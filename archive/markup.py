@@ -178,7 +178,8 @@ def _may_be_tex(opening: str, content: str, following: str) -> bool:
     """Tell TeX from prices ("$5 and $6") and from escaped brackets ("\\[sic\\]")."""
     if opening == "$$" or _TEX_SIGN.search(content):
         return True
-    return opening == "$" and content == content.strip() and not following.isdigit()
+    tight = content == content.strip() or " " not in content.strip()
+    return opening == "$" and tight and not following.isdigit()
 
 
 def _tex_inline(state: StateInline, silent: bool) -> bool:

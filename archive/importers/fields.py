@@ -13,7 +13,7 @@ from typing import Any
 from archive.models.records import DatePrecision
 
 Raw = Mapping[str, Any]
-_ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d\Z")
+ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d\Z")
 _INT4 = 2**31
 _INT2 = 2**15
 
@@ -45,7 +45,7 @@ def integer(raw: Raw, key: str) -> int | None:
 def date(raw: Raw, key: str) -> tuple[datetime.date | None, str]:
     """A date and how much of it is known; (None, "") where there is none. The first of January means the year only."""
     value = raw.get(key)
-    if not isinstance(value, str) or not _ISO_DATE.match(value):
+    if not isinstance(value, str) or not ISO_DATE.match(value):
         return None, ""
     try:
         day = datetime.date.fromisoformat(value)

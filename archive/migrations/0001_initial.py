@@ -819,6 +819,7 @@ class Migration(migrations.Migration):
                             ("title", "its title"),
                             ("name", "its name"),
                             ("variant", "one of its variants"),
+                            ("decided", "a decision"),
                         ],
                         max_length=7,
                     ),
@@ -1433,6 +1434,7 @@ class Migration(migrations.Migration):
                             ("title", "its title"),
                             ("name", "its name"),
                             ("variant", "one of its variants"),
+                            ("decided", "a decision"),
                         ],
                         max_length=7,
                     ),
@@ -1458,7 +1460,9 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(
                         condition=models.Q(
                             models.Q(("paper__isnull", True), ("paper_matched", "")),
-                            models.Q(("paper__isnull", False), ("paper_matched__in", ["url", "arxiv", "title"])),
+                            models.Q(
+                                ("paper__isnull", False), ("paper_matched__in", ["url", "arxiv", "title", "decided"])
+                            ),
                             _connector="OR",
                         ),
                         name="archive_result_says_how_matched",

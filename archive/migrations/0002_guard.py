@@ -1,4 +1,4 @@
-"""The database says no: only an import may write the archive; imports are append-only; kinds agree with records."""
+"""The database says no: only imports and decisions write the archive; imports stay; kinds agree with records."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from django.db import migrations
 from archive.guard import (
     APPEND_ONLY_FUNCTION,
     GUARD_FUNCTION,
+    Openness,
     belongs_to_its_record,
     function,
     grants,
@@ -24,35 +25,44 @@ DETAIL_TABLES = {
     "archive_codelink": RecordKind.CODE,
 }
 
-OTHER_TABLES = (
+DECIDED_TABLES = (
+    *DETAIL_TABLES,
     "archive_record",
-    "archive_area",
-    "archive_author",
-    "archive_authorship",
     "archive_base",
-    "archive_collection",
-    "archive_collectionmembership",
-    "archive_dataloader",
+    "archive_authorship",
     "archive_datasetlanguage",
     "archive_datasetmodality",
     "archive_datasettask",
     "archive_datasetvariant",
+    "archive_papertask",
+    "archive_resultmetric",
+    "archive_taskarea",
+    "archive_tasksynonym",
+)
+
+# What a corrected cell or a new row may name for the first time.
+NAMED_TABLES = (
+    "archive_area",
+    "archive_author",
     "archive_framework",
     "archive_language",
     "archive_leaderboardmetric",
     "archive_modality",
-    "archive_papermethod",
-    "archive_papertask",
-    "archive_printedmethod",
     "archive_proceeding",
     "archive_repository",
-    "archive_resultmetric",
-    "archive_taskarea",
+)
+
+IMPORTED_TABLES = (
+    "archive_collection",
+    "archive_collectionmembership",
+    "archive_dataloader",
+    "archive_papermethod",
+    "archive_printedmethod",
     "archive_taskname",
     "archive_tasknode",
-    "archive_tasksynonym",
     "archive_tasktable",
     "archive_unreadablerecord",
+    "archive_importedfile",
 )
 
 IMPORT_TABLES = ("archive_importrun", "archive_importedfile")
@@ -78,15 +88,14 @@ class Migration(migrations.Migration):
         ),
         *(belongs_to_its_record(table, kind) for table, kind in DETAIL_TABLES.items()),
         function(GUARD_FUNCTION, "archive_guard"),
-        *protect([*DETAIL_TABLES, *OTHER_TABLES]),
+        *protect(DECIDED_TABLES, Openness.DECIDED),
+        *protect(NAMED_TABLES, Openness.NAMED),
+        *protect(IMPORTED_TABLES, Openness.IMPORTED),
         function(APPEND_ONLY_FUNCTION, "archive_append_only"),
         migrations.RunSQL(
             "CREATE TRIGGER archive_importrun_append_only BEFORE UPDATE OR DELETE ON archive_importrun "
-            "FOR EACH ROW EXECUTE FUNCTION archive_append_only();"
-            "CREATE TRIGGER archive_importedfile_guard BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE "
-            "ON archive_importedfile FOR EACH STATEMENT EXECUTE FUNCTION archive_guard();",
-            "DROP TRIGGER archive_importrun_append_only ON archive_importrun;"
-            "DROP TRIGGER archive_importedfile_guard ON archive_importedfile;",
+            "FOR EACH ROW EXECUTE FUNCTION archive_append_only();",
+            "DROP TRIGGER archive_importrun_append_only ON archive_importrun;",
         ),
         grants(read_only=IMPORT_TABLES),
     )

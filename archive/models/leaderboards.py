@@ -26,6 +26,7 @@ class Matched(models.TextChoices):
     TITLE = "title", "its title"
     NAME = "name", "its name"
     VARIANT = "variant", "one of its variants"
+    DECISION = "decided", "a decision"
 
 
 class Direction(models.TextChoices):
@@ -131,7 +132,7 @@ class Result(DetailBase):
             models.CheckConstraint(
                 name="archive_result_says_how_matched",
                 condition=Q(paper__isnull=True, paper_matched="")
-                | Q(paper__isnull=False, paper_matched__in=[Matched.URL, Matched.ARXIV, Matched.TITLE]),
+                | Q(paper__isnull=False, paper_matched__in=[Matched.URL, Matched.ARXIV, Matched.TITLE, Matched.DECISION]),
             ),
             year_only_is_first_of_january("archive_result_date_has_precision", "paper_date", "paper_date_precision"),
         )
