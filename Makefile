@@ -1,22 +1,24 @@
 # What people and scripts call. `make` alone lists it. Nothing here needs root.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve test lint bench stop
+.PHONY: help setup run serve test lint bench screenshots stop
 
 PYTHON ?= python3
 PORT ?= 8000
 BIND ?= 127.0.0.1:$(PORT)
 TESTS ?= tests
 WORKERS ?= 2
+SCALE ?= 1
 export PORT
 
 VENV := .venv
 BIN := $(VENV)/bin/python
 INSTALLED := $(VENV)/.installed
+DUMPS := var/benchmarks/$(SCALE)
 MANAGE := $(BIN) manage.py
 
 help: ## list what can be called
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(INSTALLED) ## make .venv and install the requirements; quick when nothing changed
 
@@ -59,11 +61,20 @@ lint: setup ## ruff, mypy, templates, forgotten migrations
 	@$(BIN) -m ruff check
 	@$(BIN) -m ruff format --check
 	@SECRET_KEY=lint $(BIN) -m mypy
-	@git ls-files -z 'templates/*.html' | xargs -0 -r $(BIN) -m djade --check --target-version 5.2
+	@git ls-files -z 'templates/*.html' | xargs -0 -r $(VENV)/bin/djade --check --target-version 5.2
 	@$(WITH_OWN_DATABASE) $(MANAGE) makemigrations --check --dry-run
 
-bench: setup ## measure what the README quotes, on generated dumps of full size
-	@$(BIN) -m benchmarks
+bench: setup ## measure what the README quotes, on generated dumps of full size (SCALE=0.01 for a quick look)
+	@test -f $(DUMPS)/first/ODD.json || $(BIN) -m benchmarks.synthesize --scale $(SCALE) $(DUMPS)/first
+	@test -f $(DUMPS)/next/ODD.json || $(BIN) -m benchmarks.synthesize --scale $(SCALE) --next $(DUMPS)/next
+	@$(BIN) -m benchmarks.importing $(DUMPS)/first --next $(DUMPS)/next
+
+# On a port and a database of its own, with the demo archive.
+screenshots: setup ## pictures of the demo's pages, wide, narrow and dark, into var/screenshots
+	@$(WITH_OWN_DATABASE) $(MANAGE) migrate --verbosity 0 && $(MANAGE) import_archive demo --if-empty && \
+	port=$$($(BIN) -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])') && \
+	{ DEBUG=on $(MANAGE) runserver --noreload 127.0.0.1:$$port >"$$home/log" 2>&1 & server=$$!; } && \
+	{ $(BIN) -m tests.browser.screenshots http://127.0.0.1:$$port var/screenshots; code=$$?; kill $$server; exit $$code; }
 
 stop: ## stop the embedded database
 	@test ! -x $(BIN) || $(MANAGE) database stop

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+
+from tests.browser.chromium import chromium
 
 PATIENCE = 60_000  # milliseconds: a busy machine is not a fault
 expect.set_options(timeout=PATIENCE)
@@ -23,7 +24,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Chromium without a window; skipped where there is none, unless CORRIGENDA_REQUIRE_BROWSER is set."""
-    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    program = chromium()
     if program is None:
         if os.environ.get("CORRIGENDA_REQUIRE_BROWSER"):
             pytest.fail("CORRIGENDA_REQUIRE_BROWSER is set and there is no Chromium")
