@@ -88,7 +88,8 @@ BEGIN
   RAISE 'TRUNCATE on % is refused: the log is append-only', TG_TABLE_NAME USING ERRCODE = '42501';
 END $$;
 CREATE TRIGGER corrections_decision_append_only BEFORE UPDATE OR DELETE ON corrections_decision
-  FOR EACH ROW EXECUTE FUNCTION corrections_append_only('{reason,reason_salt,quote,quote_salt,reading,sealed_by_id}');
+  FOR EACH ROW EXECUTE FUNCTION corrections_append_only(
+    '{reason,reason_salt,quote,quote_salt,reading,reading_salt,sealed_by_id}');
 CREATE TRIGGER corrections_change_append_only BEFORE UPDATE OR DELETE ON corrections_change
   FOR EACH ROW EXECUTE FUNCTION corrections_append_only('{before,before_salt,after,after_salt,sealed_by_id}');
 CREATE TRIGGER corrections_decision_guard BEFORE TRUNCATE ON corrections_decision

@@ -133,9 +133,14 @@ class Decision(Place):
     second_reader_id = models.BigIntegerField(null=True)
     quote = models.TextField(null=True, blank=True)
     quote_salt = models.BinaryField(null=True)
-    reading = models.TextField(blank=True, help_text="What the reader read at the source, in the reader's words.")
+    quote_digest = models.BinaryField(max_length=32)
+    reading = models.TextField(null=True, blank=True, help_text="What the reader read at the source.")
+    reading_salt = models.BinaryField(null=True)
+    reading_digest = models.BinaryField(max_length=32)
     reason = models.TextField(null=True)
     reason_salt = models.BinaryField(null=True)
+    reason_digest = models.BinaryField(max_length=32)
+    reports_closed = models.IntegerField(default=0)
     tried = models.TextField(blank=True, help_text="What was tried, where nothing could be verified.")
     uncovered = models.BooleanField(default=False, help_text="The reader saw the proposal before reading the source.")
     duplicate_of_decision = models.ForeignKey(
@@ -205,6 +210,7 @@ class Decision(Place):
             ),
         )
         indexes = (models.Index(name="corrections_decision_by_time", fields=["-at", "-number"]),)
+        permissions = (("seal_decision", "Can seal decision"), ("withhold_decision", "Can withhold decision"))
 
     def __str__(self) -> str:
         return f"#{self.number}"

@@ -1,0 +1,328 @@
+"""The only birth of a decision: `decide`, and what is built on it. Nothing else writes the log.
+
+One READ COMMITTED transaction in this order: keep imports out, lock the records in key order and then the reports,
+compare every cell with the value the reader saw, take the turn at the end of the chain, write decision and changes,
+set the cells, close the reports, move revisions and the public version, queue the notices.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser, User
+from django.db import DatabaseError, connection, transaction
+from django.db.models import F, JSONField
+from django.db.models import Value as Literal
+from django.utils import timezone
+
+from archive.models import Base, Record, SiteVersion
+from corrections.cells import read_cell, write_cell
+from corrections.chain import Link, Salted, entry_digest, take_turn
+from corrections.correctable import MOST_RECORDS_ALONE, NEEDS_SECOND_READER, Value, field_of, validate
+from corrections.models import COUNTED, Change, Decision, Notice, Outcome, ReaderName, Report, ReportState, Side
+
+IMPORTS = 0x494D5054  # "IMPT": shared by decisions, exclusive for the short apply of an import
+PATIENCE = "5s"
+"""How long a decision waits for an import that is being applied."""
+
+
+class Refused(Exception):
+    """A decision that may not be made; the message says why, to whom it was refused. Nothing was changed."""
+
+
+class Stale(Refused):
+    """A cell does not hold what the reader saw. `moved` lists (record key, field, seen, now)."""
+
+    def __init__(self, moved: list[tuple[str, str, Value, Value]]) -> None:
+        self.moved = moved
+        told = "; ".join(f"{key}, {name}: was {seen!r}, is {now!r}" for key, name, seen, now in moved)
+        super().__init__(f"Changed since you opened it: {told}.")
+
+
+class AlreadyDecided(Refused):
+    """A report was decided meanwhile. `report` names it, `decision` the entry that closed it, if any."""
+
+    def __init__(self, report: Report) -> None:
+        self.report, self.decision = report, report.decision_id
+        how = f"decided by #{report.decision_id}" if report.decision_id else str(report.get_state_display())
+        super().__init__(f"Report {report.pk} is {how} already.")
+
+
+class NeedsSecondReader(Refused):
+    """The decision is of a kind that one person may only propose."""
+
+
+class Busy(Refused):
+    """An import is being applied; try again in a moment."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """One change as a reader wants it: the cell, the value the reader saw there, the value it shall have."""
+
+    record: str
+    field: str
+    seen: Value
+    value: Value
+
+
+@dataclass(frozen=True)
+class Read:
+    """The source that a reader read, where in it, and what it says."""
+
+    url: str = ""
+    version: str = ""
+    page: str = ""
+    table: str = ""
+    row: str = ""
+    quote: str = ""
+    reading: str = ""
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """Everything that a decision says. `revisions` are those of the records as the reader saw them, by key."""
+
+    outcome: Outcome
+    reason: str
+    changes: Sequence[Wanted] = ()
+    reports: Sequence[int] = ()
+    side: Side | str = ""
+    read: Read = field(default_factory=Read)
+    tried: str = ""
+    uncovered: bool = False
+    duplicate_of_decision: int | None = None
+    duplicate_of_report: int | None = None
+    reverts: int | None = None
+    revisions: dict[str, int] = field(default_factory=dict)
+    note: str = ""
+
+    @property
+    def second_reader_because(self) -> str:
+        """Why one reader is not enough; "" if one is."""
+        heavy = {wanted.field for wanted in self.changes} & NEEDS_SECOND_READER
+        if heavy:
+            return f"It sets “{'”, “'.join(sorted(heavy))}”."
+        records = len({wanted.record for wanted in self.changes})
+        return f"It changes {records} records." if records > MOST_RECORDS_ALONE else ""
+
+
+def public_name(user: AbstractBaseUser) -> str:
+    """The name under which a member of staff appears in the log. Raises Refused until one is chosen. One query."""
+    name = ReaderName.objects.filter(user_id=user.pk).values_list("name", flat=True).first()
+    if name is None:
+        raise Refused("Choose the public name under which your decisions appear, then decide.")
+    return name
+
+
+def decide(
+    ruling: Ruling, reader: User, *, second_reader: User | None = None, idempotency_key: uuid.UUID | None = None
+) -> Decision:
+    """Make one decision, whole or not at all. The same idempotency key again gives the decision that it made.
+
+    Raises Refused and its kinds, Invalid for a value that its field can not hold. Costs about 15 queries, and some five
+    for each change.
+    """
+    if idempotency_key and (made := Decision.objects.filter(idempotency_key=idempotency_key).first()):
+        return made
+    _may(reader, second_reader, ruling)
+    names = public_name(reader), public_name(second_reader) if second_reader else ""
+    try:
+        with transaction.atomic():
+            _enter()
+            if idempotency_key and (made := Decision.objects.filter(idempotency_key=idempotency_key).first()):
+                return made
+            records = _lock_records(ruling)
+            reports = _lock_reports(ruling)
+            wanted = _compare(ruling, records)
+            return _write(ruling, reader, second_reader, names, wanted, records, reports, idempotency_key)
+    except DatabaseError as error:
+        if (refusal := refused_by_database(error)) is not None:
+            raise refusal from error
+        raise
+
+
+def refused_by_database(error: DatabaseError) -> Refused | None:
+    """The refusal behind a database error, if it is one of the policy's rules and not a fault."""
+    state = getattr(error.__cause__, "sqlstate", None)
+    if state == "55P03":
+        return Busy("An import is being applied. Try again in a moment; nothing was changed.")
+    if state in ("23514", "42501", "23505"):
+        return Refused(str(error).splitlines()[0])
+    return None
+
+
+def _may(reader: User, second_reader: User | None, ruling: Ruling) -> None:
+    for user in filter(None, (reader, second_reader)):
+        if not user.is_active or not user.has_perm("corrections.add_decision"):
+            raise Refused(f"{user.get_username()} may not decide.")
+    if second_reader is not None and second_reader.pk == reader.pk:
+        raise Refused("The second reader has to be another person.")
+    if second_reader is None and ruling.second_reader_because:
+        raise NeedsSecondReader(f"A second reader is needed: {ruling.second_reader_because}")
+
+
+def _enter() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET LOCAL corrigenda.mode = 'decision'; SET LOCAL lock_timeout = '{PATIENCE}'")
+        cursor.execute("SELECT pg_advisory_xact_lock_shared(%s)", [IMPORTS])
+
+
+def _lock_records(ruling: Ruling) -> dict[str, Record]:
+    keys = sorted({wanted.record for wanted in ruling.changes} | set(ruling.revisions))
+    records = {r.key: r for r in Record.objects.filter(key__in=keys).order_by("key").select_for_update(of=("self",))}
+    if missing := set(keys) - set(records):
+        raise Refused(f"There is no record at /{min(missing)}.")
+    moved = [
+        (key, "revision", seen, records[key].revision)
+        for key, seen in ruling.revisions.items()
+        if records[key].revision != seen
+    ]
+    if moved:
+        raise Stale(moved)
+    return records
+
+
+def _lock_reports(ruling: Ruling) -> list[Report]:
+    reports = list(Report.objects.filter(pk__in=ruling.reports).order_by("pk").select_for_update(of=("self",)))
+    if len(reports) != len(set(ruling.reports)):
+        raise Refused("A report of this decision does not exist.")
+    for report in reports:
+        if report.state not in (ReportState.HELD, *COUNTED):
+            raise AlreadyDecided(report)
+    return reports
+
+
+def _compare(ruling: Ruling, records: dict[str, Record]) -> list[tuple[Record, str, Value, Value]]:
+    """Each change with its validated value, every cell holding what the reader saw."""
+    wanted, moved = [], []
+    for want in ruling.changes:
+        record = records[want.record]
+        cell_field = field_of(record, want.field)
+        now, value = read_cell(record, want.field), validate(cell_field, want.value)
+        if now != want.seen:
+            moved.append((want.record, want.field, want.seen, now))
+        elif now == value:
+            raise Refused(f"{want.record}, {cell_field.label}: the value is the same as it is now.")
+        wanted.append((record, want.field, now, value))
+    if moved:
+        raise Stale(moved)
+    return wanted
+
+
+def _write(
+    ruling: Ruling,
+    reader: User,
+    second_reader: User | None,
+    names: tuple[str, str],
+    wanted: Sequence[tuple[Record, str, Value, Value]],
+    records: dict[str, Record],
+    reports: Sequence[Report],
+    idempotency_key: uuid.UUID | None,
+) -> Decision:
+    salted = [(record, name, Salted.of(before), Salted.of(after)) for record, name, before, after in wanted]
+    reason, quote, reading = (
+        Salted.of(text) for text in (ruling.reason.strip(), ruling.read.quote, ruling.read.reading)
+    )
+    number, previous = take_turn()
+    decision = Decision(
+        number=number,
+        outcome=ruling.outcome,
+        side=ruling.side,
+        at=timezone.now(),
+        reader=names[0],
+        reader_id=reader.pk,
+        second_reader=names[1],
+        second_reader_id=second_reader.pk if second_reader else None,
+        source_url=ruling.read.url,
+        source_version=ruling.read.version,
+        source_page=ruling.read.page,
+        source_table=ruling.read.table,
+        source_row=ruling.read.row,
+        quote=quote.value,
+        quote_salt=quote.salt,
+        quote_digest=quote.digest,
+        reading=reading.value,
+        reading_salt=reading.salt,
+        reading_digest=reading.digest,
+        reason=reason.value,
+        reason_salt=reason.salt,
+        reason_digest=reason.digest,
+        tried=ruling.tried,
+        uncovered=ruling.uncovered,
+        duplicate_of_decision_id=ruling.duplicate_of_decision,
+        duplicate_of_report_id=ruling.duplicate_of_report,
+        reverts_id=ruling.reverts,
+        reports_closed=len(reports),
+        idempotency_key=idempotency_key,
+        previous_digest=previous,
+    )
+    links = [Link(record.key, name, before.digest, after.digest) for record, name, before, after in salted]
+    decision.digest = entry_digest(decision, links)
+    decision.save(force_insert=True)
+    for record, name, before, after in salted:
+        _change(decision, record, name, before, after)
+    if wanted:
+        Record.objects.filter(pk__in=[record.pk for record, *_ in wanted]).update(revision=F("revision") + 1)
+    _close(decision, reports, ruling.note)
+    SiteVersion.bump()
+    return decision
+
+
+def as_json(value: Value) -> Any:
+    """A value for a JSON column, None being JSON's null and not the absence of a value."""
+    return Literal(value, JSONField())
+
+
+def _change(decision: Decision, record: Record, name: str, before: Salted, after: Salted) -> None:
+    Change.objects.create(
+        decision=decision,
+        record=record,
+        field=name,
+        before=as_json(before.value),
+        before_salt=before.salt,
+        before_digest=before.digest,
+        after=as_json(after.value),
+        after_salt=after.salt,
+        after_digest=after.digest,
+        previous=Change.objects.filter(record=record, field=name, next=None).first(),
+    )
+    Base.objects.get_or_create(record=record, field=name, defaults={"value": as_json(before.value)})
+    write_cell(record, name, after.value)
+
+
+def _close(decision: Decision, reports: Sequence[Report], note: str) -> None:
+    for report in reports:
+        report.decision, report.state, report.note = decision, ReportState.DECIDED, note
+        report.save(update_fields=["decision", "state", "note"])
+    Notice.objects.bulk_create(
+        Notice(reporter_id=report.reporter_id, report=report, what="decided", decision=decision)
+        for report in reports
+        if report.reporter_id is not None
+    )
+
+
+def revert(
+    number: int,
+    reason: str,
+    reader: User,
+    *,
+    second_reader: User | None = None,
+    idempotency_key: uuid.UUID | None = None,
+) -> Decision:
+    """Undo a decision by a new one: each cell it changed gets the value it had before.
+
+    Raises Stale if a later decision changed such a cell, Refused if there is nothing to undo, and what `decide` raises.
+    """
+    reverted = Decision.objects.filter(pk=number).first()
+    changes = Change.objects.filter(decision=reverted).select_related("record").order_by("record__key", "field")
+    if reverted is None or not changes:
+        raise Refused(f"#{number} changed nothing, so there is nothing to revert.")
+    if any(change.sealed_by_id for change in changes):
+        raise Refused(f"A value of #{number} is sealed; decide on the cell anew instead.")
+    wanted = [Wanted(c.record.key, c.field, seen=c.after, value=c.before) for c in changes]
+    ruling = Ruling(Outcome.REVERTED, reason, changes=wanted, reverts=number)
+    return decide(ruling, reader, second_reader=second_reader, idempotency_key=idempotency_key)
