@@ -77,7 +77,7 @@ def read_cell(record: Record, field: str) -> Value:
 
 
 def write_cell(record: Record, name: str, value: Value) -> None:
-    """Set a cell to a validated value, with the columns that follow from it, in a decision's or an import's transaction.
+    """Set a cell to a validated value, with the columns that follow from it, in a decision's or import's transaction.
 
     Raises Invalid for a record or task that does not exist. Costs two queries, for lists two more per name.
     """
