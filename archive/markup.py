@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import MutableMapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import nh3
@@ -25,8 +25,8 @@ from markdown_it.token import Token
 LONGEST = 30_000
 """Characters of a text that is still looked into; the longest description in 3,275 real records has 9,007."""
 
-DEEPEST = 60
-"""Levels of quotes and lists that are still read as such; a list takes two."""
+DEEPEST = 20
+"""Levels of quotes and lists that are still read as such; a list takes two. Time on hostile brackets grows with it."""
 
 OUTGOING = "nofollow ugc noreferrer"
 
@@ -38,6 +38,7 @@ _PLAIN_TAG = re.compile(r"</?(?:sub|sup|br|b|i|em|strong|u|s|code)\s*/?>\Z", re.
 _TEX_SIGN = re.compile(r"[\\^_{}=]")
 _BARE_LINK = re.compile(r"https?://[^\s<>\"'`\\^{}|]+")
 _TRAILING = ".,;:!?'\"\N{RIGHT SINGLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK})]}"
+_SOURCE_LABEL = re.compile(r"(?:[A-Z][a-z]+ )?[Ss]ources?\b.{0,9}:")
 _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 
 _ATTRIBUTES = {
@@ -145,6 +146,7 @@ def _parser() -> MarkdownIt:
         "tex": _render_tex,
         "tex_block": _render_tex_block,
         "html_inline": _render_tag,
+        "softbreak": _render_line_end,
         "image": _render_image,
         "link_open": _render_link_open,
         "link_close": _render_link_close,
@@ -156,23 +158,35 @@ def _parser() -> MarkdownIt:
 # TeX
 
 _DELIMITERS = (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"))
+_ENVIRONMENT = re.compile(r"\\begin\{([a-z]{1,20}\*?)\}")
 _LONGEST_TEX = 4_000
 
 
-def _tex_at(text: str, start: int) -> tuple[str, int] | None:
-    """The TeX that begins at `start`, without its delimiters, and the place after it; None if none begins there."""
+class Tex(NamedTuple):
+    """TeX found in a text: its source without delimiters, and the place after its end."""
+
+    source: str
+    after: int
+
+
+def _tex_at(text: str, start: int, *, block: bool = False) -> Tex | None:
+    """The TeX that begins at `start`, or None; with `block`, only of the forms that stand apart."""
+    if environment := _ENVIRONMENT.match(text, start):
+        closing = rf"\end{{{environment[1]}}}"
+        end = _closing(text, closing, environment.end())
+        return None if end is None else Tex(text[start : end + len(closing)], end + len(closing))
     for opening, closing in _DELIMITERS:
         if not text.startswith(opening, start):
             continue
         begin = start + len(opening)
-        end = _closing(text, closing, begin)
+        end = None if block and opening in ("$", r"\(") else _closing(text, closing, begin)
         if end is None:
             return None
-        content = text[begin:end]
+        source = text[begin:end]
         after = end + len(closing)
-        if not content.strip() or not _may_be_tex(opening, content, text[after : after + 1]):
+        if not source.strip() or not _may_be_tex(opening, source, text[after : after + 1]):
             return None
-        return content, after
+        return Tex(source, after)
     return None
 
 
@@ -201,38 +215,28 @@ def _tex_inline(state: StateInline, silent: bool) -> bool:
     found = _tex_at(state.src, state.pos)
     if found is None:
         return False
-    content, after = found
     if not silent:
-        token = state.push("tex", "code", 0)
-        token.content = content
-    state.pos = after
+        state.push("tex", "code", 0).content = found.source
+    state.pos = found.after
     return True
 
 
 def _tex_block(state: StateBlock, first: int, last: int, silent: bool) -> bool:
-    """A paragraph that begins with $$ or \\[ reaches to the line with the closing one, lists and blank lines or not."""
+    """A line that begins with $$, \\[ or \\begin opens a block that reaches to its end, over lists and blank lines."""
     if state.is_code_block(first):
         return False
-    start = state.bMarks[first] + state.tShift[first]
-    opening = state.src[start : start + 2]
-    closing = {"$$": "$$", r"\[": r"\]"}.get(opening)
-    if closing is None:
-        return False
-    end = _closing(state.src, closing, start + 2)
-    if end is None:
+    found = _tex_at(state.src, state.bMarks[first] + state.tShift[first], block=True)
+    if found is None:
         return False
     line = first
-    while line < last and state.eMarks[line] < end + 2:
+    while line < last and state.eMarks[line] < found.after:
         line += 1
-    if line >= last or state.src[end + 2 : state.eMarks[line]].strip():
-        return False
-    content = state.src[start + 2 : end]
-    if not content.strip() or not _may_be_tex(opening, content, ""):
+    if line >= last or state.src[found.after : state.eMarks[line]].strip():
         return False
     if silent:
         return True
     token = state.push("tex_block", "pre", 0)
-    token.content = content
+    token.content = found.source
     token.map = [first, line + 1]
     state.line = line + 1
     return True
@@ -296,6 +300,15 @@ def _mark(url: str) -> str:
     return ' <span class="link-note">(closed site)</span>' if closed else ""
 
 
+def _render_line_end(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: MutableMapping[str, Any]
+) -> str:
+    """A line that ends a sentence was ended on purpose, and so was one before a source; others are mere wrapping."""
+    before = tokens[index - 1].content.rstrip() if index else ""
+    after = tokens[index + 1].content if index + 1 < len(tokens) else ""
+    return "<br>\n" if before.endswith((".", ":", "!", "?")) or _SOURCE_LABEL.match(after) else "\n"
+
+
 def _render_image(
     self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: MutableMapping[str, Any]
 ) -> str:
@@ -338,7 +351,7 @@ def _inline(text: str, *, links: bool) -> str:
             found, after = f"{_link_opening(url)}{escape(url)}</a>{_mark(url)}", start + len(url)
         else:
             tex = _tex_at(text, start)
-            found, after = (_tex_html(tex[0]), tex[1]) if tex else ("", start + 1)
+            found, after = (_tex_html(tex.source), tex.after) if tex else ("", start + 1)
         if found:
             parts += [escape(text[done:start]), found]
             done = after
@@ -346,7 +359,7 @@ def _inline(text: str, *, links: bool) -> str:
     return "".join([*parts, escape(text[done:])])
 
 
-_TEX_START = re.compile(r"(?<!\\)\$|\\[(\[]")
+_TEX_START = re.compile(r"(?<!\\)\$|\\(?:[(\[]|begin\{)")
 _TEX_OR_LINK = re.compile(rf"{_TEX_START.pattern}|{_BARE_LINK.pattern}")
 
 

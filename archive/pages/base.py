@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, fields
 from enum import StrEnum
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -263,8 +264,12 @@ class RecordPage(Page):
 
     @property
     def set_aside(self) -> list[tuple[str, str]]:
-        """The texts of a record that is set aside, by key, to be shown as they are behind a click."""
-        return [(key, text) for key, text in vars(self).items() if key not in self.FRAME and isinstance(text, str)]
+        """The texts of a record that is set aside, by key, to be shown as they are behind a click.
+
+        Sentences of our own are fields with a default; they are left out.
+        """
+        given = [field.name for field in fields(self) if field.default is MISSING and field.name not in self.FRAME]
+        return [(name, text) for name in given if isinstance(text := getattr(self, name), str)]
 
     def extend_json(self, plain: dict[str, Any]) -> dict[str, Any]:
         """Keep the keys of a record that is set aside, but not its content: null, with the reason."""

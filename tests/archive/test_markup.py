@@ -144,6 +144,16 @@ class TestTex:
         html = markdown("$$ x = y $$ where *y* is")
         assert html == '<p><code class="tex">x = y</code> where <em>y</em> is</p>\n'
 
+    def test_an_environment_needs_no_delimiters(self) -> None:
+        align = "\\begin{align*}\na &= b_1 \\\\\n- c\n\\end{align*}"
+        escaped = align.replace("&", "&amp;")
+        assert markdown(f"So\n{align}\n\nthen") == (
+            f'<p>So</p>\n<pre class="tex-block"><code class="tex">{escaped}</code></pre>\n<p>then</p>\n'
+        )
+        inline = "\\begin{align}a_1\\end{align}"
+        assert markdown(f"So {inline} then") == f'<p>So <code class="tex">{inline}</code> then</p>\n'
+        assert "tex" not in markdown("\\begin{align} a")
+
     def test_no_end_no_tex(self) -> None:
         assert "tex" not in markdown("$$\nx = y\n\nmore")
 
@@ -164,6 +174,13 @@ class TestImages:
     def test_inside_a_link_there_is_no_second_one(self) -> None:
         html = markdown("[![x](https://example.org/p.png)](https://example.org/)")
         assert Inspected(html).tags == ["p", "a", "span"]
+
+
+class TestLines:
+    def test_lines_that_end_on_purpose_stay_apart(self) -> None:
+        html = markdown("Long text that\r\nis wrapped.\r\nSource: [a](/paper/a)\r\nImage Source: b")
+        lines = ["Long text that\nis wrapped.", 'Source: <a href="/paper/a">a</a>', "Image Source: b"]
+        assert html == "<p>" + "<br>\n".join(lines) + "</p>\n"
 
 
 class TestHeadings:
