@@ -14,7 +14,7 @@ from archive.importers.slugs import slug_in
 class TaskValues:
     """A task's own fields."""
 
-    name: str | None
+    name: str
     description: str | None
     areas: list[str]
     synonyms: list[str]
@@ -39,7 +39,7 @@ def parse_task(raw: fields.Raw) -> TaskValues:
     name = raw.get("task")
     source_title, source_url = fields.link(raw, "source_link")
     return TaskValues(
-        name=name if isinstance(name, str) else None,
+        name=name if isinstance(name, str) else "",
         description=fields.text(raw, "description"),
         areas=fields.strings(raw, "categories"),
         synonyms=fields.strings(raw, "synonyms"),

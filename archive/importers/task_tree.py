@@ -90,7 +90,7 @@ class TaskTreeWriter:
         self._survey(raw.value or {}, raw.ordinal, at_top=True)
 
     def _survey(self, value: Value, ordinal: int, *, at_top: bool) -> None:
-        name, task = self.session.tasks.task_named(tables.parse_task(value).name or "")
+        name, task = self.session.tasks.task_named(tables.parse_task(value).name)
         if at_top:
             self.root_names.add(name)
         best = self.described.get(task)
@@ -121,7 +121,7 @@ class TaskTreeWriter:
         """
         names = set(self.root_names)
         for root in TaskTree().roots():
-            if self.session.tasks.named(tables.parse_task(root.value).name or "") not in names:
+            if self.session.tasks.named(tables.parse_task(root.value).name) not in names:
                 raw = RawRecord(root.ordinal, root.value, canonical_parsed(root.value), root.digest)
                 self.survey(raw)
                 self._staying.append(raw)
@@ -140,7 +140,7 @@ class TaskTreeWriter:
             seen,
             RecordKind.TASK,
             key=f"task/{slug}",
-            name=values.name or "",
+            name=values.name,
             dump=DumpKind.TABLES,
             ordinal=described.ordinal,
             digest=checksum,
@@ -154,7 +154,7 @@ class TaskTreeWriter:
         self._node(raw.value or {}, None, None, raw.ordinal, raw)
 
     def _node(self, value: Value, root: int | None, parent: int | None, position: int, raw: RawRecord) -> None:
-        name, task = self.session.tasks.task_named(tables.parse_task(value).name or "")
+        name, task = self.session.tasks.task_named(tables.parse_task(value).name)
         node = self._next_node()
         if self.tree_changed:
             extra = residue(own_task(value), self.described[task].own)
@@ -217,7 +217,7 @@ class TaskTreeWriter:
 def write_task_row(session: Session, task: int, values: tables.TaskValues) -> None:
     """Write a task's own table and lists; its spine is written elsewhere."""
     rows = session.bulk.rows
-    rows(Task).append((task, values.name or "", values.description, values.source_title, values.source_url))
+    rows(Task).append((task, values.name, values.description, values.source_title, values.source_url))
     rows(TaskArea).extend((task, i, session.areas(name)) for i, name in enumerate(values.areas))
     rows(TaskSynonym).extend((task, i, name) for i, name in enumerate(values.synonyms))
 
