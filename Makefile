@@ -50,7 +50,7 @@ serve: setup ## the same without the demo, on the production server (BIND=addres
 # A database of its own in a temporary folder, so that runs never meet and nothing is left behind, come what may.
 define WITH_OWN_DATABASE
 home=$$(mktemp -d) && chmod 711 "$$home" && export CORRIGENDA_HOME="$$home/var" && \
-trap 'test -n "$$DATABASE_URL" || $(MANAGE) database stop >/dev/null; rm -rf "$$home"' EXIT && \
+trap 'test -n "$$DATABASE_URL" || $(MANAGE) database remove --yes >/dev/null; rm -rf "$$home"' EXIT && \
 trap 'exit 130' INT TERM HUP &&
 endef
 

@@ -156,6 +156,12 @@ class EmbeddedServer:
                 shutil.rmtree(self.socket)
             return ran
 
+    def remove(self) -> None:
+        """Stop the server and delete all it holds, also where root's link points. Raises ServerError like ``stop``."""
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        (self.home / "embedded").unlink(missing_ok=True)  # what is left of it: the link
+
     def url(self, user: str) -> str:
         """Give the address for ``user``, as ``psql`` and ``DATABASE_URL`` take it."""
         return f"postgresql://{user}@{str(self.socket).replace('/', '%2F')}/{self.DATABASE}"

@@ -31,8 +31,7 @@ def server() -> Iterator[EmbeddedServer]:
     private = Path(tempfile.mkdtemp())
     server = EmbeddedServer(private / "Läufer's home", settings.CORRIGENDA_PG_BIN)
     yield server
-    server.stop()
-    shutil.rmtree(server.folder, ignore_errors=True)
+    server.remove()
     shutil.rmtree(private)
 
 
@@ -189,9 +188,20 @@ def test_a_copied_home_does_not_share_its_originals_data(server: EmbeddedServer)
         assert copy.folder != server.folder
         assert server.running()
     finally:
-        copy.stop()
         if copy.folder != server.folder:
-            shutil.rmtree(copy.folder)
+            copy.remove()
+
+
+def test_removing_needs_a_word_and_then_leaves_nothing(server: EmbeddedServer) -> None:
+    other = EmbeddedServer(server.home.with_name("removed"), settings.CORRIGENDA_PG_BIN)
+    other.ensure_running()
+    place = other.folder
+    code, _, err = finish(manage(other, "database", "remove"))
+    assert (code, other.running()) == (1, True), err
+    assert finish(manage(other, "database", "remove", "--yes"))[:2] == (0, "Removed.\n")
+    assert not place.exists()
+    assert not other.socket.exists()
+    assert [path.name for path in other.home.iterdir()] == ["embedded.lock"]
 
 
 def test_without_programs_the_message_names_the_two_ways_out(tmp_path: Path) -> None:
