@@ -33,6 +33,7 @@ OWNER_COMMANDS = frozenset(
         "makemigrations",
         "migrate",
         "remove_stale_contenttypes",
+        "replay_changes",
         "showmigrations",
         "sqlmigrate",
         "squashmigrations",

@@ -222,12 +222,17 @@ def _paper_tasks(record: int, names: list[str]) -> None:
 
 
 def _dataset_tasks(record: int, names: list[str]) -> None:
-    found = [_task_name(name) for name in names]
-    stored = {row.name_id: row.task_id for row in DatasetTask.objects.filter(dataset_id=record)}
+    found = []
+    for text in names:
+        name, arrow, key = text.partition(" → ")
+        task_name = _task_name(name)
+        task = Task.objects.filter(record__key=key).first() if arrow else task_name.task
+        if task is None:
+            raise Invalid(f"There is no task at /{key}.")
+        found.append((task_name, task))
     DatasetTask.objects.filter(dataset_id=record).delete()
     DatasetTask.objects.bulk_create(
-        DatasetTask(dataset_id=record, position=i, name=name, task_id=stored.get(name.pk, name.task_id))
-        for i, name in enumerate(found)
+        DatasetTask(dataset_id=record, position=i, name=name, task=task) for i, (name, task) in enumerate(found)
     )
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from django.db import connection
 
 from archive.canonical import canonical, digest
+from archive.models import ImportedFile, ImportRun
 from corrections.models import Change, Decision
 
 LOCK = 0x4C4F4721  # "LOG!"
@@ -91,6 +92,16 @@ def entry_digest(entry: Decision, links: Sequence[Link]) -> bytes:
         "previous": bytes(entry.previous_digest).hex(),
     }
     return digest(covered)
+
+
+def starting_point(run: ImportRun) -> dict[str, Any]:
+    """What the log starts from, or goes on from: the archive, its snapshot, and the digests of the dumps. One query."""
+    files = ImportedFile.objects.filter(run=run).order_by("dump")
+    return {
+        "archive": run.archive,
+        "snapshot": run.snapshot.isoformat(),
+        "dumps": {file.dump: dict(zip(file.names, file.sha256, strict=True)) for file in files},
+    }
 
 
 def take_turn() -> tuple[int, bytes]:

@@ -144,7 +144,17 @@ FIELDS: dict[RecordKind, tuple[Field, ...]] = {
         _column(_D, "license_url", "Address of the licence", Shape.URL),
         _names("modalities", "Modalities", "archive_datasetmodality", "dataset_id", "archive_modality", "modality_id"),
         _names("languages", "Languages", "archive_datasetlanguage", "dataset_id", "archive_language", "language_id"),
-        _names("tasks", "Tasks", "archive_datasettask", "dataset_id", "archive_taskname", "name_id"),
+        Field(
+            "tasks",
+            "Tasks",
+            Shape.NAMES,
+            "archive_datasettask",
+            (),
+            # A name alone tells its task, but where the dataset's own link led to another.
+            "SELECT coalesce(jsonb_agg(CASE WHEN t.task_id = l.task_id THEN t.name ELSE t.name || ' → ' || r.key END "
+            "ORDER BY l.position), '[]') FROM archive_datasettask l JOIN archive_taskname t ON t.id = l.name_id "
+            "JOIN archive_record r ON r.id = l.task_id WHERE l.dataset_id = $1",
+        ),
         _names("variants", "Variants", "archive_datasetvariant", "dataset_id"),
     ),
     RecordKind.TASK: (

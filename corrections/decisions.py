@@ -18,13 +18,13 @@ from django.db.models import F, JSONField
 from django.db.models import Value as Literal
 from django.utils import timezone
 
-from archive.models import Base, Record, SiteVersion
+from archive.importers.run import APPLYING
+from archive.models import Base, ImportRun, Record, SiteVersion
 from corrections.cells import read_cell, write_cell
-from corrections.chain import Link, Salted, entry_digest, take_turn
+from corrections.chain import Link, Salted, entry_digest, starting_point, take_turn
 from corrections.correctable import MOST_RECORDS_ALONE, NEEDS_SECOND_READER, Value, field_of, validate
 from corrections.models import COUNTED, Change, Decision, Notice, Outcome, ReaderName, Report, ReportState, Side
 
-IMPORTS = 0x494D5054  # "IMPT": shared by decisions, exclusive for the short apply of an import
 PATIENCE = "5s"
 """How long a decision waits for an import that is being applied."""
 
@@ -168,7 +168,7 @@ def _may(reader: User, second_reader: User | None, ruling: Ruling) -> None:
 def _enter() -> None:
     with connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL corrigenda.mode = 'decision'; SET LOCAL lock_timeout = '{PATIENCE}'")
-        cursor.execute("SELECT pg_advisory_xact_lock_shared(%s)", [IMPORTS])
+        cursor.execute("SELECT pg_advisory_xact_lock_shared(%s)", [APPLYING])
 
 
 def _lock_records(ruling: Ruling) -> dict[str, Record]:
@@ -257,6 +257,7 @@ def _write(
         duplicate_of_report_id=ruling.duplicate_of_report,
         reverts_id=ruling.reverts,
         reports_closed=len(reports),
+        facts=_beginning() if number == 1 else None,
         idempotency_key=idempotency_key,
         previous_digest=previous,
     )
@@ -270,6 +271,12 @@ def _write(
     _close(decision, reports, ruling.note)
     SiteVersion.bump()
     return decision
+
+
+def _beginning() -> dict[str, Any] | None:
+    """The first entry names the dumps that the whole log starts from."""
+    newest = ImportRun.objects.newest()
+    return starting_point(newest) if newest else None
 
 
 def as_json(value: Value) -> Any:

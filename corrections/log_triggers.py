@@ -98,6 +98,14 @@ CREATE TRIGGER corrections_change_guard BEFORE TRUNCATE ON corrections_change
   FOR EACH STATEMENT EXECUTE FUNCTION corrections_no_truncate();
 """
 
+# A replay of the log, which only a role that may write an ImportRun can make, sets each cell to its last value.
+REPLAYING = """
+CREATE FUNCTION corrections_replaying() RETURNS bool LANGUAGE sql STABLE AS $$
+  SELECT current_setting('corrigenda.mode', true) = 'import'
+    AND EXISTS (SELECT FROM archive_importrun WHERE xid = pg_current_xact_id());
+$$;
+"""
+
 # A change belongs to this transaction's decision, follows the cell's last one, and says truly what it replaces.
 CHANGE_IN_LINE = """
 CREATE FUNCTION corrections_change_in_line() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -108,7 +116,7 @@ BEGIN
     RAISE 'a change needs a decision of its own transaction' USING ERRCODE = '42501';
   ELSIF cell IS NULL THEN
     RAISE '% is not a field of record % that can be corrected', NEW.field, NEW.record_id USING ERRCODE = '23514';
-  ELSIF NEW.before IS DISTINCT FROM cell AND NEW.field <> 'exists' THEN
+  ELSIF NEW.before IS DISTINCT FROM cell AND NEW.field <> 'exists' AND NOT corrections_replaying() THEN
     RAISE 'change of %.% says it replaces %, the cell holds %', NEW.record_id, NEW.field, NEW.before, cell
       USING ERRCODE = '23514';
   END IF;
@@ -128,7 +136,8 @@ APPLIED = """
 CREATE FUNCTION corrections_change_applied() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE cell jsonb := corrections_cell(NEW.record_id, NEW.field);
 BEGIN
-  IF cell IS DISTINCT FROM NEW.after THEN
+  IF cell IS DISTINCT FROM NEW.after AND NEW.sealed_by_id IS NULL
+     AND NOT EXISTS (SELECT FROM corrections_change n WHERE n.previous_id = NEW.id) THEN
     RAISE 'change of %.% says %, the cell holds %', NEW.record_id, NEW.field, NEW.after, cell USING ERRCODE = '23514';
   END IF;
   RETURN NULL;

@@ -12,6 +12,7 @@ from django.db import connection, transaction
 
 from archive.canonical import canonical_parsed
 from archive.exporters.rendering import flat_records, unreadable_records
+from archive.exporters.states import State
 from archive.exporters.task_tree import TaskTree
 from archive.importers.dump_files import DumpKind
 from archive.models import ImportedFile, ImportRun
@@ -31,17 +32,23 @@ def one_moment() -> Iterator[None]:
         yield
 
 
-def dump_records(dump: DumpKind) -> Iterator[bytes]:
-    """Every record of a dump in archive order: canonical JSON, or the very bytes of one that could not be read."""
-    rendered = TaskTree().roots() if dump == DumpKind.TABLES else flat_records(dump)
+def dump_records(dump: DumpKind, state: State = State.SNAPSHOT) -> Iterator[bytes]:
+    """Every record of a dump in archive order: canonical JSON, or the very bytes of one that could not be read.
+
+    The current state has no unreadable records, which nobody can have corrected.
+    """
+    rendered = TaskTree(state).roots() if dump == DumpKind.TABLES else flat_records(dump, state)
     readable = ((record.ordinal, canonical_parsed(record.value)) for record in rendered)
+    if state == State.CURRENT:
+        yield from (record for _, record in readable)
+        return
     unreadable = ((ordinal, source) for ordinal, source, _ in unreadable_records(dump))
     for _, record in heapq.merge(readable, unreadable, key=lambda pair: pair[0]):
         yield record
 
 
-def export_snapshot(folder: Path) -> dict[str, int]:
-    """Write the dumps of the newest snapshot and a SNAPSHOT.json into `folder`, which is made.
+def export_archive(folder: Path, state: State = State.SNAPSHOT) -> dict[str, int]:
+    """Write the dumps of the newest snapshot, or as corrected since, and a SNAPSHOT.json into `folder`, which is made.
 
     Gives the number of records by file name. A file appears under its name only when it is complete.
     Raises NothingToExport for an empty archive, OSError as writing does.
@@ -56,12 +63,13 @@ def export_snapshot(folder: Path) -> dict[str, int]:
         retrieved = {f"{DumpKind(file.dump).file_name}.json": file.retrieved.isoformat() for file in imported}
         for dump in (DumpKind(name) for name in dict.fromkeys(file.dump for file in imported)):
             name = f"{dump.file_name}.json"
-            counts[name] = _write(folder / name, dump_records(dump))
+            counts[name] = _write(folder / name, dump_records(dump, state))
         described = {
             "archive": newest.archive,
             "title": newest.title,
             "licence": newest.licence,
             "snapshot": newest.snapshot.isoformat(),
+            "state": str(state),
             "retrieved": retrieved,
         }
         (folder / "SNAPSHOT.json").write_text(json.dumps(described, indent=1, ensure_ascii=False) + "\n")

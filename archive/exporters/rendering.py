@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from archive.canonical import parse_exact
+from archive.exporters.states import Bases, State
 from archive.importers.code_links import CodeLinkValues
 from archive.importers.datasets import DatasetValues, LoaderValues
 from archive.importers.dump_files import DumpKind
@@ -26,12 +27,16 @@ class Rendered(NamedTuple):
     ordinal: int
     digest: bytes
     value: dict[str, Any]
+    sealed: bool = False
 
 
-_RECORD = "r.key, r.ordinal, r.digest, r.extra"
+_RECORD = "r.id, r.key, r.ordinal, r.digest, r.extra"
 
 # What a snapshot export holds: all that its own dump gave, quarantined or not; a dropped record is of an older one.
-_WHERE = "r.dump = '{dump}' AND r.dropped_in IS NULL ORDER BY r.ordinal, r.id"
+_WHERE = "r.dump = '{dump}' AND r.dropped_in IS NULL {{public}} ORDER BY r.ordinal, r.id"
+
+PUBLIC = "AND r.quarantined = '' AND NOT r.withdrawn AND r.merged_into_id IS NULL"
+"""The condition on a record `r` that the current state shows."""
 
 
 def _list(select: str, table: str, owner: str, join: str = "") -> str:
@@ -86,27 +91,27 @@ _LINKS = f"""
 """
 
 
-def _paper(slug: str, columns: list[Any]) -> dict[str, Any]:
+def _paper(slug: str, columns: list[Any]) -> PaperValues:
     *plain, printed = columns
-    return PaperValues(slug, *[*plain, [parse_exact(content) for content in printed]]).as_dump()
+    return PaperValues(slug, *[*plain, [parse_exact(content) for content in printed]])
 
 
-def _dataset(slug: str, columns: list[Any]) -> dict[str, Any]:
+def _dataset(slug: str, columns: list[Any]) -> DatasetValues:
     *plain, tasks, loaders = columns
     pairs = [(name, task) for name, task in parse_exact(tasks)]
-    return DatasetValues(slug, *[*plain, pairs, [LoaderValues(*loader) for loader in parse_exact(loaders)]]).as_dump()
+    return DatasetValues(slug, *[*plain, pairs, [LoaderValues(*loader) for loader in parse_exact(loaders)]])
 
 
-def _method(slug: str, columns: list[Any]) -> dict[str, Any]:
+def _method(slug: str, columns: list[Any]) -> MethodValues:
     *plain, collections = columns
-    return MethodValues(slug, *[*plain, [(name, key, area) for name, key, area in parse_exact(collections)]]).as_dump()
+    return MethodValues(slug, *[*plain, [(name, key, area) for name, key, area in parse_exact(collections)]])
 
 
-def _link(_slug: str, columns: list[Any]) -> dict[str, Any]:
-    return CodeLinkValues(*columns).as_dump()
+def _link(_slug: str, columns: list[Any]) -> CodeLinkValues:
+    return CodeLinkValues(*columns)
 
 
-_FLAT: dict[DumpKind, tuple[str, Callable[[str, list[Any]], dict[str, Any]]]] = {
+_FLAT: dict[DumpKind, tuple[str, Callable[[str, list[Any]], Any]]] = {
     DumpKind.PAPERS: (_PAPERS, _paper),
     DumpKind.DATASETS: (_DATASETS, _dataset),
     DumpKind.METHODS: (_METHODS, _method),
@@ -114,14 +119,20 @@ _FLAT: dict[DumpKind, tuple[str, Callable[[str, list[Any]], dict[str, Any]]]] = 
 }
 
 
-def flat_records(dump: DumpKind) -> Iterator[Rendered]:
-    """The readable records of any dump but the evaluation tables, in archive order. One query, streamed."""
+def flat_records(dump: DumpKind, state: State = State.SNAPSHOT) -> Iterator[Rendered]:
+    """The readable records of any dump but the evaluation tables, in archive order. Two queries, one streamed.
+
+    The current state leaves out what is quarantined, withdrawn or merged away.
+    """
     statement, render = _FLAT[dump]
+    bases = Bases(state)
     with connection.chunked_cursor() as cursor:
-        cursor.execute(statement)
-        for key, ordinal, digest, extra, *columns in cursor:
-            value = restore(render(key.partition("/")[2], columns), extra)
-            yield Rendered(key, ordinal, bytes(digest), value)
+        cursor.execute(statement.replace("{public}", PUBLIC if state == State.CURRENT else ""))
+        for record, key, ordinal, digest, extra, *columns in cursor:
+            values = render(key.partition("/")[2], columns)
+            bases.put_back(record, values)
+            value = restore(values.as_dump(), extra, bases.corrected_keys(record))
+            yield Rendered(key, ordinal, bytes(digest), value, record in bases.sealed)
 
 
 def unreadable_records(dump: DumpKind) -> Iterator[tuple[int, bytes, bytes]]:

@@ -10,16 +10,17 @@ from django.db import connection
 
 from archive.canonical import parse_exact
 from archive.exporters.rendering import Rendered
+from archive.exporters.states import Bases, State
 from archive.importers.dump_files import DumpKind
 from archive.importers.residue import restore
 from archive.importers.tables import RowValues, TableValues, TaskValues
 
 Value = dict[str, Any]
 
-_RECORD = "r.key, r.ordinal, r.digest, r.extra"
+_RECORD = "r.id, r.key, r.ordinal, r.digest, r.extra"
 
 _TASKS = f"""
-    SELECT {_RECORD}, t.record_id, t.name, t.description,
+    SELECT {_RECORD}, t.name, t.description,
       ARRAY(SELECT a.name FROM archive_taskarea l JOIN archive_area a ON a.id = l.area_id
             WHERE l.task_id = r.id ORDER BY l.position),
       ARRAY(SELECT l.name FROM archive_tasksynonym l WHERE l.task_id = r.id ORDER BY l.position),
@@ -29,14 +30,14 @@ _TASKS = f"""
 """
 
 _BOARDS = f"""
-    SELECT {_RECORD}, l.record_id, l.dataset_name, l.description, l.links::text, l.citations::text,
+    SELECT {_RECORD}, l.dataset_name, l.description, l.links::text, l.citations::text,
       ARRAY(SELECT m.name FROM archive_leaderboardmetric m
             WHERE m.leaderboard_id = r.id AND m.position IS NOT NULL ORDER BY m.position)
     FROM archive_record r JOIN archive_leaderboard l ON l.record_id = r.id ORDER BY r.id
 """
 
 _ROWS = f"""
-    SELECT {_RECORD}, w.record_id, w.leaderboard_id, w.position, w.model_name, w.paper_title, w.paper_url, w.paper_date,
+    SELECT {_RECORD}, w.leaderboard_id, w.position, w.model_name, w.paper_title, w.paper_url, w.paper_date,
       w.code_links::text, w.model_links::text,
       (SELECT coalesce(json_object_agg(m.name, v.value), '{{}}') FROM archive_resultmetric v
          JOIN archive_leaderboardmetric m ON m.id = v.metric_id WHERE v.result_id = r.id)::text,
@@ -68,10 +69,13 @@ class TaskTree:
     Reads everything at once, in five queries.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, state: State = State.SNAPSHOT) -> None:
         self.tasks: dict[int, Rendered] = {}
         self.boards: dict[int, Rendered] = {}
         self.rows: dict[int, Rendered] = {}
+        self._bases = Bases(state)
+        self._hidden = self._read_hidden() if state == State.CURRENT else frozenset()
+        self._met_a_seal = False
         self._order: dict[int, list[int]] = defaultdict(list)
         self._children: dict[int | None, list[_Node]] = defaultdict(list)
         self._tables: dict[tuple[int, int | None], list[_Table]] = defaultdict(list)
@@ -85,32 +89,33 @@ class TaskTree:
             cursor.execute(statement)
             yield from cursor
 
+    def _read_hidden(self) -> frozenset[int]:
+        hidden = "quarantined <> '' OR withdrawn OR merged_into_id IS NOT NULL"
+        return frozenset(row[0] for row in self._select(f"SELECT id FROM archive_record WHERE {hidden}"))
+
+    def _render(self, record: int, key: str, ordinal: int, digest: bytes, extra: str, values: Any) -> Rendered:
+        self._bases.put_back(record, values)
+        value = restore(values.as_dump(), extra, self._bases.corrected_keys(record))
+        return Rendered(key, ordinal, bytes(digest), value, record in self._bases.sealed)
+
     def _read_tasks(self) -> None:
-        for key, ordinal, digest, extra, task, *columns in self._select(_TASKS):
-            value = restore(TaskValues(*columns).as_dump(), extra)
-            self.tasks[task] = Rendered(key, ordinal, bytes(digest), value)
+        for task, key, ordinal, digest, extra, *columns in self._select(_TASKS):
+            self.tasks[task] = self._render(task, key, ordinal, digest, extra, TaskValues(*columns))
 
     def _read_boards(self) -> None:
-        for key, ordinal, digest, extra, board, name, description, links, citations, metrics in self._select(_BOARDS):
+        for board, key, ordinal, digest, extra, name, description, links, citations, metrics in self._select(_BOARDS):
             values = TableValues(None, name, description, parse_exact(links), parse_exact(citations), metrics)
-            self.boards[board] = Rendered(key, ordinal, bytes(digest), restore(values.as_dump(), extra))
+            self.boards[board] = self._render(board, key, ordinal, digest, extra, values)
 
     def _read_rows(self) -> None:
-        for key, ordinal, digest, extra, row, board, _position, *columns in self._select(_ROWS):
+        for row, key, ordinal, digest, extra, board, _position, *columns in self._select(_ROWS):
             model, title, url, date, code, models, metrics, additional = columns
             values = RowValues(
-                model,
-                title,
-                url,
-                date,
-                "",
-                parse_exact(code),
-                parse_exact(models),
-                parse_exact(metrics),
-                additional,
+                model, title, url, date, "", parse_exact(code), parse_exact(models), parse_exact(metrics), additional
             )
-            self.rows[row] = Rendered(key, ordinal, bytes(digest), restore(values.as_dump(), extra))
-            self._order[board].append(row)
+            self.rows[row] = self._render(row, key, ordinal, digest, extra, values)
+            if row not in self._hidden:
+                self._order[board].append(row)
 
     def _read_tree(self) -> None:
         for node in self._select(
@@ -126,21 +131,29 @@ class TaskTree:
     def roots(self) -> Iterator[Rendered]:
         """The top-level records in archive order; `key` is the task's."""
         for node in self._children[None]:
-            yield Rendered(self.tasks[node.task].key, node.ordinal, bytes(node.digest or b""), self._task(node))
+            if node.task in self._hidden:
+                continue
+            self._met_a_seal = False
+            value = self._task(node)
+            yield Rendered(self.tasks[node.task].key, node.ordinal, bytes(node.digest or b""), value, self._met_a_seal)
+
+    def _value(self, rendered: Rendered) -> Value:
+        self._met_a_seal = self._met_a_seal or rendered.sealed
+        return rendered.value
 
     def _task(self, node: _Node) -> Value:
-        value = restore({**self.tasks[node.task].value}, node.extra)
+        value = restore({**self._value(self.tasks[node.task])}, node.extra)
         if tables := self._tables.get((node.id, None)):
-            value["datasets"] = [self._table(node.id, table) for table in tables]
+            value["datasets"] = [self._table(node.id, table) for table in tables if table.board not in self._hidden]
         if children := self._children.get(node.id):
-            value["subtasks"] = [self._task(child) for child in children]
+            value["subtasks"] = [self._task(child) for child in children if child.task not in self._hidden]
         return value
 
     def _table(self, node: int, table: _Table) -> Value:
-        value = restore({**self.boards[table.board].value}, table.extra)
+        value = restore({**self._value(self.boards[table.board])}, table.extra)
         rows = self._order.get(table.board, []) if table.rows is None else table.rows
-        if rows:
-            value["sota"] = {**value["sota"], "rows": [self.rows[row].value for row in rows]}
+        if shown := [row for row in rows if row not in self._hidden]:
+            value["sota"] = {**value["sota"], "rows": [self._value(self.rows[row]) for row in shown]}
         if children := self._tables.get((node, table.id)):
-            value["subdatasets"] = [self._table(node, child) for child in children]
+            value["subdatasets"] = [self._table(node, child) for child in children if child.board not in self._hidden]
         return value

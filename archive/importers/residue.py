@@ -7,7 +7,7 @@ keys all end up here, and nothing can be lost by an oversight in a parser.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from archive.canonical import canonical_parsed as canonical
@@ -43,11 +43,15 @@ def residue(
     return (b"{" + b",".join(parts) + b"}").decode() if parts else ""
 
 
-def restore(rendered: dict[str, Any], extra: str) -> dict[str, Any]:
-    """The dump record: `rendered` as `residue` says it was printed. Changes and returns `rendered`."""
+def restore(rendered: dict[str, Any], extra: str, without: Collection[str] = ()) -> dict[str, Any]:
+    """The dump record: `rendered` as `residue` says it was printed. Changes and returns `rendered`.
+
+    Keys in `without` stay as rendered: their value is no longer the one that was printed.
+    """
     if extra:
         parts = parse_exact(extra)
         for key in parts.get("absent", ()):
-            rendered.pop(key, None)
-        rendered.update(parts.get("set", {}))
+            if key not in without:
+                rendered.pop(key, None)
+        rendered.update((key, value) for key, value in parts.get("set", {}).items() if key not in without)
     return rendered

@@ -34,7 +34,9 @@ from archive.importers.session import Session
 from archive.importers.task_tree import TaskTreeWriter, write_mentioned_tasks
 from archive.models import ImportedFile, ImportRun, RecordKind, SiteVersion
 
-LOCK = 0x434F5252  # "CORR"
+LOCK = 0x434F5252  # "CORR": one import at a time
+
+APPLYING = 0x494D5054  # "IMPT": exclusive for the transaction of an import, shared by decisions, which wait for it
 
 ORDER = (DumpKind.DATASETS, DumpKind.METHODS, DumpKind.TABLES, DumpKind.PAPERS, DumpKind.LINKS)
 """Datasets first, since their links give the slugs of tasks that all else names only; links after their papers."""
@@ -44,6 +46,9 @@ PAPERS_RETRIEVED_LATER = datetime.timedelta(days=1)
 
 Progress = Callable[[DumpFile, int], None]
 """Called now and then with the dump being read and the records read of it."""
+
+Closing = Callable[[ImportRun, Session], None]
+"""Called at the end of an import, in its transaction: the log of decisions puts standing corrections back."""
 
 
 class ImportRefused(Exception):
@@ -114,7 +119,9 @@ class Summary:
         }
 
 
-def import_archive(paths: Sequence[Path], source: Source, progress: Progress | None = None) -> Summary:
+def import_archive(
+    paths: Sequence[Path], source: Source, progress: Progress | None = None, closing: Closing | None = None
+) -> Summary:
     """Import the dumps found under `paths`, all or nothing.
 
     Into an empty archive: COPY, then indexes and foreign keys, in one transaction. Otherwise rows are staged first,
@@ -128,7 +135,7 @@ def import_archive(paths: Sequence[Path], source: Source, progress: Progress | N
         session = Session(Bulk(staged=not first), first, superseded=_superseded(dumps, source))
         if first:
             return _first_import(session, dumps, source, progress)
-        return _re_import(session, dumps, source, progress)
+        return _re_import(session, dumps, source, progress, closing)
 
 
 @contextmanager
@@ -177,6 +184,7 @@ def run_of(source: Source) -> Iterator[ImportRun]:
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL corrigenda.mode = 'import'")
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [APPLYING])
         yield ImportRun.objects.create(
             archive=source.archive, title=source.title, licence=source.licence, snapshot=source.snapshot
         )
@@ -194,7 +202,11 @@ def _first_import(
 
 
 def _re_import(
-    session: Session, dumps: Mapping[DumpKind, DumpFile], source: Source, progress: Progress | None
+    session: Session,
+    dumps: Mapping[DumpKind, DumpFile],
+    source: Source,
+    progress: Progress | None,
+    closing: Closing | None,
 ) -> Summary:
     try:
         reading = _read(session, dumps, progress)
@@ -210,7 +222,10 @@ def _re_import(
             replace_unreadable(session.bulk, session.superseded)
             dropped = mark_dropped(session, source.snapshot) if session.superseded else 0
             unmark_seen(session)
-            summary = _close(run, session, dumps, source, reading, dropped=dropped, relinked=relink())
+            relinked = relink()
+            summary = _close(run, session, dumps, source, reading, dropped=dropped, relinked=relinked)
+            if closing is not None:
+                closing(run, session)
         return summary
     finally:
         session.bulk.drop_stages()

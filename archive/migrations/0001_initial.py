@@ -169,6 +169,10 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("value", models.JSONField(help_text="The snapshot's value; JSON null where the archive gives none.")),
+                (
+                    "sealed",
+                    models.BooleanField(default=False, help_text="The value is sealed, and null here."),
+                ),
             ],
             options={
                 "indexes": [],

@@ -21,6 +21,7 @@ from archive.models.leaderboards import Leaderboard, LeaderboardMetric, Result, 
 from archive.models.methods import Collection, CollectionMembership, Method, PrintedMethod
 from archive.models.papers import Authorship, Paper, PaperMethod, PaperTask
 from archive.models.records import Base, DetailBase, Record, RecordKind, SiteVersion
+from archive.models.search import NameRank, SearchDocument, SearchName, SearchText, SearchWord
 from archive.models.tasks import Task, TaskArea, TaskName, TaskNode, TaskSynonym, TaskTable
 from archive.models.vocabularies import Area, Author, Framework, Language, Modality, Proceeding
 
@@ -47,6 +48,7 @@ __all__ = [
     "LeaderboardMetric",
     "Method",
     "Modality",
+    "NameRank",
     "Paper",
     "PaperMethod",
     "PaperTask",
@@ -57,6 +59,10 @@ __all__ = [
     "Repository",
     "Result",
     "ResultMetric",
+    "SearchDocument",
+    "SearchName",
+    "SearchText",
+    "SearchWord",
     "SiteVersion",
     "Task",
     "TaskArea",

@@ -132,7 +132,9 @@ class Result(DetailBase):
             models.CheckConstraint(
                 name="archive_result_says_how_matched",
                 condition=Q(paper__isnull=True, paper_matched="")
-                | Q(paper__isnull=False, paper_matched__in=[Matched.URL, Matched.ARXIV, Matched.TITLE, Matched.DECISION]),
+                | Q(
+                    paper__isnull=False, paper_matched__in=[Matched.URL, Matched.ARXIV, Matched.TITLE, Matched.DECISION]
+                ),
             ),
             year_only_is_first_of_january("archive_result_date_has_precision", "paper_date", "paper_date_precision"),
         )

@@ -173,6 +173,7 @@ class Base(models.Model):
     record = models.ForeignKey(Record, on_delete=models.PROTECT, related_name="bases", db_index=False)
     field = models.CharField(max_length=200, help_text="The cell's name, as in the list of correctable fields.")
     value = models.JSONField(help_text="The snapshot's value; JSON null where the archive gives none.")
+    sealed = models.BooleanField(default=False, help_text="The value is sealed, and null here.")
 
     def __str__(self) -> str:
         return f"{self.record_id}.{self.field}"

@@ -33,6 +33,7 @@ class Migration(migrations.Migration):
                 log_triggers.CELL,
                 log_triggers.DECISION_IN_LINE,
                 log_triggers.APPEND_ONLY,
+                log_triggers.REPLAYING,
                 log_triggers.CHANGE_IN_LINE,
                 log_triggers.APPLIED,
                 log_triggers.DECISION_WHOLE,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from itertools import pairwise
 
 import pytest
 from django.contrib.auth.models import User
@@ -72,7 +73,7 @@ class TestDecide:
         entries = list(Decision.objects.order_by("number"))
         assert [entry.number for entry in entries] == [1, 2, 3]
         assert bytes(entries[0].previous_digest) == GENESIS
-        assert all(bytes(b.previous_digest) == bytes(a.digest) for a, b in zip(entries, entries[1:]))
+        assert all(bytes(b.previous_digest) == bytes(a.digest) for a, b in pairwise(entries))
         assert all(entry_digest(entry, links_of(entry)) == bytes(entry.digest) for entry in entries)
 
     def test_moves_the_public_version(self, renu: User) -> None:

@@ -15,6 +15,7 @@ from archive.importers.dump_files import DumpFile
 from archive.importers.reading import DumpError
 from archive.importers.run import ImportRefused, Source, Summary, import_archive
 from archive.models import ImportRun
+from corrections.ledger import rebase
 
 REFUSED, UNREADABLE = 3, 4
 
@@ -90,7 +91,7 @@ class Command(BaseCommand):
             if options["snapshot"]:
                 source = replace(source, snapshot=options["snapshot"])
             source = replace(source, retrieved={**source.retrieved, **dict(options["retrieved"])})
-            summary = import_archive(options["paths"], source, bar)
+            summary = import_archive(options["paths"], source, bar, rebase)
         except ImportRefused as error:
             raise CommandError(str(error), returncode=REFUSED) from error
         except DumpError as error:
