@@ -23,7 +23,8 @@ BEGIN
     RETURN NULL;
   ELSIF mode = 'decision'
      AND (TG_ARGV[0] = 'decided' AND TG_OP <> 'TRUNCATE' OR TG_ARGV[0] = 'named' AND TG_OP = 'INSERT')
-     AND EXISTS (SELECT FROM corrections_decision WHERE xid = pg_current_xact_id() AND kind = 'decision') THEN
+     AND EXISTS (SELECT FROM corrections_decision WHERE xid = pg_current_xact_id()
+                 AND (kind = 'decision' OR kind = 'seal' AND TG_TABLE_NAME = 'archive_base')) THEN
     RETURN NULL;
   END IF;
   RAISE '% on % needs an import or a decision in this transaction', TG_OP, TG_TABLE_NAME USING ERRCODE = '42501';

@@ -206,6 +206,21 @@ BEGIN
 END $$;
 """
 
+# A base is what the cell's first change replaced; only a seal may empty it, and only an import give it another value.
+BASE_LOGGED = """
+CREATE FUNCTION corrections_base_logged() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' AND EXISTS (SELECT FROM corrections_change c WHERE c.xid = pg_current_xact_id()
+       AND c.record_id = NEW.record_id AND c.field = NEW.field AND c.before = NEW.value AND c.previous_id IS NULL)
+     OR TG_OP = 'UPDATE' AND NEW.sealed AND NEW.value = 'null' AND EXISTS (
+       SELECT FROM corrections_change c JOIN corrections_decision d ON d.number = c.sealed_by_id
+       WHERE d.xid = pg_current_xact_id() AND c.record_id = NEW.record_id AND c.field = NEW.field) THEN
+    RETURN NULL;
+  END IF;
+  RAISE '% on archive_base: the base of a cell is what its first change replaced', TG_OP USING ERRCODE = '23514';
+END $$;
+"""
+
 # Nobody decides a report of their own, and an appeal goes to somebody else.
 REPORT_CLOSED = """
 CREATE FUNCTION corrections_report_closed() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -278,6 +293,10 @@ def logged_triggers() -> str:
             f"CREATE CONSTRAINT TRIGGER {table}_logged AFTER INSERT OR UPDATE OR DELETE ON {table} {_WHEN} "
             f"EXECUTE FUNCTION corrections_list_logged('{owner}', '{field}');"
         )
+    statements.append(
+        f"CREATE CONSTRAINT TRIGGER archive_base_logged AFTER INSERT OR UPDATE OR DELETE ON archive_base {_WHEN} "
+        "EXECUTE FUNCTION corrections_base_logged();"
+    )
     return "\n".join(statements)
 
 

@@ -38,6 +38,7 @@ class Migration(migrations.Migration):
                 log_triggers.APPLIED,
                 log_triggers.DECISION_WHOLE,
                 log_triggers.LOGGED,
+                log_triggers.BASE_LOGGED,
                 log_triggers.logged_triggers(),
                 log_triggers.REPORT_CLOSED,
             )

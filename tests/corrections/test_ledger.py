@@ -97,7 +97,7 @@ class TestImport:
         assert entry.kind == EntryKind.IMPORT and entry.facts["rebased"] == []
 
     def test_a_later_snapshot_rebases_and_reports(self, renu: User) -> None:
-        """tiny-next changes one row; its corrected value stands, its base is the new snapshot's, and people are told."""
+        """The corrected value of a changed row stands, its base is the new snapshot's, and people are told."""
         changed = self.changed_cell()
         decide(accepted(wanting(*changed, "99.9")), renu)
         again(NEXT)
