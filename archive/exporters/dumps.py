@@ -10,7 +10,6 @@ from pathlib import Path
 
 from django.db import connection, transaction
 
-from archive.canonical import canonical_parsed
 from archive.exporters.rendering import flat_records, unreadable_records
 from archive.exporters.states import State
 from archive.exporters.task_tree import TaskTree
@@ -38,7 +37,7 @@ def dump_records(dump: DumpKind, state: State = State.SNAPSHOT) -> Iterator[byte
     The current state has no unreadable records, which nobody can have corrected.
     """
     rendered = TaskTree(state).roots() if dump == DumpKind.TABLES else flat_records(dump, state)
-    readable = ((record.ordinal, canonical_parsed(record.value)) for record in rendered)
+    readable = ((record.ordinal, record.canonical()) for record in rendered)
     if state == State.CURRENT:
         yield from (record for _, record in readable)
         return
@@ -51,7 +50,7 @@ def export_archive(folder: Path, state: State = State.SNAPSHOT) -> dict[str, int
     """Write the dumps of the newest snapshot, or as corrected since, and a SNAPSHOT.json into `folder`, which is made.
 
     Gives the number of records by file name. A file appears under its name only when it is complete.
-    Raises NothingToExport for an empty archive, OSError as writing does.
+    Raises NothingToExport for an empty archive, BrokenRecord for an altered one, OSError as writing does.
     """
     folder.mkdir(parents=True, exist_ok=True)
     counts: dict[str, int] = {}

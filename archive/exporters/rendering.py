@@ -6,11 +6,12 @@ All functions stream; call them inside a transaction, else the database keeps th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.db import connection
 
-from archive.canonical import parse_exact
+from archive.canonical import canonical_parsed, parse_exact
 from archive.exporters.states import Bases, State
 from archive.importers.code_links import CodeLinkValues
 from archive.importers.datasets import DatasetValues, LoaderValues
@@ -20,20 +21,49 @@ from archive.importers.papers import PaperValues
 from archive.importers.residue import restore
 
 
+class BrokenRecord(Exception):
+    """A record can not be put together again, since what the database holds of it was altered."""
+
+
 class Rendered(NamedTuple):
-    """A dump record as the database has it: its key, its place in the dump, the digest taken at import, its value."""
+    """A dump record as the database has it: its key, its place in the dump, the digest taken at import, its value.
+
+    The value is an exception where the record could not be put together: one altered cell keeps nobody from
+    reading the others.
+    """
 
     key: str
     ordinal: int
     digest: bytes
-    value: dict[str, Any]
+    value: dict[str, Any] | Exception
     sealed: bool = False
+
+    def canonical(self) -> bytes:
+        """The record's canonical form. Raises BrokenRecord."""
+        try:
+            return canonical_parsed(self.value)
+        except (TypeError, ValueError) as error:
+            raise BrokenRecord(f"{self.key} can not be put together: {self.value!r}") from error
+
+
+def put_together(
+    bases: Bases, record: int, key: str, ordinal: int, digest: bytes, extra: str, read: Callable[[], Any]
+) -> Rendered:
+    """A record from what `read` makes of its columns, the snapshot's values of corrected cells, and `extra`."""
+    value: dict[str, Any] | Exception
+    try:
+        values = read()
+        bases.put_back(record, values)
+        value = restore(values.as_dump(), extra, bases.corrected_keys(record))
+    except Exception as error:  # there is no telling what an altered cell leads to
+        value = error
+    return Rendered(key, ordinal, bytes(digest), value, record in bases.sealed)
 
 
 _RECORD = "r.id, r.key, r.ordinal, r.digest, r.extra"
 
 # What a snapshot export holds: all that its own dump gave, quarantined or not; a dropped record is of an older one.
-_WHERE = "r.dump = '{dump}' AND r.dropped_in IS NULL {{public}} ORDER BY r.ordinal, r.id"
+_WHERE = "r.dump = '{dump}' AND r.dropped_in IS {{dropped}} {{public}} ORDER BY r.ordinal, r.id"
 
 PUBLIC = "AND r.quarantined = '' AND NOT r.withdrawn AND r.merged_into_id IS NULL"
 """The condition on a record `r` that the current state shows."""
@@ -119,20 +149,20 @@ _FLAT: dict[DumpKind, tuple[str, Callable[[str, list[Any]], Any]]] = {
 }
 
 
-def flat_records(dump: DumpKind, state: State = State.SNAPSHOT) -> Iterator[Rendered]:
+def flat_records(dump: DumpKind, state: State = State.SNAPSHOT, *, dropped: bool = False) -> Iterator[Rendered]:
     """The readable records of any dump but the evaluation tables, in archive order. Two queries, one streamed.
 
-    The current state leaves out what is quarantined, withdrawn or merged away.
+    The current state leaves out what is quarantined, withdrawn or merged away. `dropped` gives those that the newest
+    snapshot no longer holds, instead of those that it holds.
     """
     statement, render = _FLAT[dump]
     bases = Bases(state)
     with connection.chunked_cursor() as cursor:
-        cursor.execute(statement.replace("{public}", PUBLIC if state == State.CURRENT else ""))
+        public = PUBLIC if state == State.CURRENT else ""
+        cursor.execute(statement.replace("{public}", public).replace("{dropped}", "NOT NULL" if dropped else "NULL"))
         for record, key, ordinal, digest, extra, *columns in cursor:
-            values = render(key.partition("/")[2], columns)
-            bases.put_back(record, values)
-            value = restore(values.as_dump(), extra, bases.corrected_keys(record))
-            yield Rendered(key, ordinal, bytes(digest), value, record in bases.sealed)
+            read = partial(render, key.partition("/")[2], columns)
+            yield put_together(bases, record, key, ordinal, digest, extra, read)
 
 
 def unreadable_records(dump: DumpKind) -> Iterator[tuple[int, bytes, bytes]]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.db import connection
 
 from archive.canonical import parse_exact
-from archive.exporters.rendering import Rendered
+from archive.exporters.rendering import BrokenRecord, Rendered, put_together
 from archive.exporters.states import Bases, State
 from archive.importers.dump_files import DumpKind
 from archive.importers.residue import restore
@@ -43,8 +44,18 @@ _ROWS = f"""
          JOIN archive_leaderboardmetric m ON m.id = v.metric_id WHERE v.result_id = r.id)::text,
       w.uses_additional_data
     FROM archive_record r JOIN archive_result w ON w.record_id = r.id
-    WHERE w.position IS NOT NULL ORDER BY w.leaderboard_id, w.position
+    ORDER BY w.leaderboard_id, w.position
 """
+
+
+def _table_values(name: str | None, description: str | None, links: str, citations: str, metrics: Any) -> TableValues:
+    return TableValues(None, name, description, parse_exact(links), parse_exact(citations), metrics)
+
+
+def _row_values(
+    model: str | None, title: str | None, url: str | None, date: Any, code: str, models: str, metrics: str, more: bool
+) -> RowValues:
+    return RowValues(model, title, url, date, "", parse_exact(code), parse_exact(models), parse_exact(metrics), more)
 
 
 class _Node(NamedTuple):
@@ -93,28 +104,21 @@ class TaskTree:
         hidden = "quarantined <> '' OR withdrawn OR merged_into_id IS NOT NULL"
         return frozenset(row[0] for row in self._select(f"SELECT id FROM archive_record WHERE {hidden}"))
 
-    def _render(self, record: int, key: str, ordinal: int, digest: bytes, extra: str, values: Any) -> Rendered:
-        self._bases.put_back(record, values)
-        value = restore(values.as_dump(), extra, self._bases.corrected_keys(record))
-        return Rendered(key, ordinal, bytes(digest), value, record in self._bases.sealed)
-
     def _read_tasks(self) -> None:
         for task, key, ordinal, digest, extra, *columns in self._select(_TASKS):
-            self.tasks[task] = self._render(task, key, ordinal, digest, extra, TaskValues(*columns))
+            read = partial(TaskValues, *columns)
+            self.tasks[task] = put_together(self._bases, task, key, ordinal, digest, extra, read)
 
     def _read_boards(self) -> None:
-        for board, key, ordinal, digest, extra, name, description, links, citations, metrics in self._select(_BOARDS):
-            values = TableValues(None, name, description, parse_exact(links), parse_exact(citations), metrics)
-            self.boards[board] = self._render(board, key, ordinal, digest, extra, values)
+        for board, key, ordinal, digest, extra, *columns in self._select(_BOARDS):
+            read = partial(_table_values, *columns)
+            self.boards[board] = put_together(self._bases, board, key, ordinal, digest, extra, read)
 
     def _read_rows(self) -> None:
-        for row, key, ordinal, digest, extra, board, _position, *columns in self._select(_ROWS):
-            model, title, url, date, code, models, metrics, additional = columns
-            values = RowValues(
-                model, title, url, date, "", parse_exact(code), parse_exact(models), parse_exact(metrics), additional
-            )
-            self.rows[row] = self._render(row, key, ordinal, digest, extra, values)
-            if row not in self._hidden:
+        for row, key, ordinal, digest, extra, board, position, *columns in self._select(_ROWS):
+            read = partial(_row_values, *columns)
+            self.rows[row] = put_together(self._bases, row, key, ordinal, digest, extra, read)
+            if position is not None and row not in self._hidden:
                 self._order[board].append(row)
 
     def _read_tree(self) -> None:
@@ -134,11 +138,18 @@ class TaskTree:
             if node.task in self._hidden:
                 continue
             self._met_a_seal = False
-            value = self._task(node)
-            yield Rendered(self.tasks[node.task].key, node.ordinal, bytes(node.digest or b""), value, self._met_a_seal)
+            value: Value | Exception
+            try:
+                value = self._task(node)
+            except Exception as error:  # some part was altered, or is gone
+                value = error
+            key = self.tasks[node.task].key if node.task in self.tasks else f"top-level task {node.ordinal}"
+            yield Rendered(key, node.ordinal, bytes(node.digest or b""), value, self._met_a_seal)
 
     def _value(self, rendered: Rendered) -> Value:
         self._met_a_seal = self._met_a_seal or rendered.sealed
+        if isinstance(rendered.value, Exception):
+            raise BrokenRecord(f"{rendered.key} can not be put together: {rendered.value!r}")
         return rendered.value
 
     def _task(self, node: _Node) -> Value:

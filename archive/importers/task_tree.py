@@ -121,8 +121,10 @@ class TaskTreeWriter:
         """
         names = set(self.root_names)
         for root in TaskTree().roots():
+            printed = root.canonical()
+            assert isinstance(root.value, dict), "what has a canonical form is a record"
             if self.session.tasks.named(tables.parse_task(root.value).name) not in names:
-                raw = RawRecord(root.ordinal, root.value, canonical_parsed(root.value), root.digest)
+                raw = RawRecord(root.ordinal, root.value, printed, root.digest)
                 self.survey(raw)
                 self._staying.append(raw)
 
