@@ -147,7 +147,7 @@ def main() -> None:
             f"index {parts['index']:.1f})\nfirst import / floor  {first.seconds / parts['all']:.2f}"
         )
     finally:
-        subprocess.run([sys.executable, "manage.py", "database", "stop"], check=False)
+        subprocess.run([sys.executable, "manage.py", "database", "remove", "--yes"], check=False)
         shutil.rmtree(home, ignore_errors=True)
 
 
