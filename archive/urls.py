@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.urls import URLPattern, path, register_converter
 
 from archive.responses import reading
-from archive.views import records
+from archive.views import leaderboards, records
 
 app_name = "archive"
 
@@ -39,4 +39,7 @@ def twin(route: str, view: Callable[..., HttpResponse], name: str) -> list[URLPa
 
 urlpatterns = [
     *twin("dataset/<segment:slug>", records.dataset, "dataset"),
+    *twin("sota/<segment:slug>", leaderboards.leaderboard, "leaderboard"),
+    path("sota/<segment:slug>.csv", reading(leaderboards.leaderboard_as_csv), name="leaderboard-csv"),
+    *twin("sota/<segment:slug>/row/<segment:number>", leaderboards.row, "row"),
 ]
