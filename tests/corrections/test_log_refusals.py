@@ -22,8 +22,8 @@ DECISION = """
     INSERT INTO corrections_decision (number, kind, outcome, side, at, reader, reader_id, second_reader,
       source_url, source_version, source_page, source_table, source_row, quote, quote_digest, reading, reading_digest,
       reason, reason_digest, tried, uncovered, reports_closed, previous_digest, digest)
-    SELECT number + 1, 'decision', 'accepted', 'archive', now(), 'Mallory', 77, '', 'https://x.example', '', '', '2', '',
-      '', digest, 'so', digest, 'because', digest, '', false, 0, digest, digest
+    SELECT number + 1, 'decision', 'accepted', 'archive', now(), 'Mallory', 77, '',
+      'https://x.example', '', '', '2', '', '', digest, 'so', digest, 'because', digest, '', false, 0, digest, digest
     FROM corrections_decision ORDER BY number DESC LIMIT 1;
 """
 MODE = "SET LOCAL corrigenda.mode = 'decision';"
@@ -33,7 +33,8 @@ def change(field: str, before: str, after: str, record: str = PAPER) -> str:
     """SQL that logs a change for the newest decision."""
     return f"""
     INSERT INTO corrections_change (decision_id, record_id, field, before, before_salt, before_digest, after,
-      after_salt, after_digest) SELECT max(number), {record}, '{field}', {before}, 'x', sha256('x'), {after}, 'x', sha256('x')
+      after_salt, after_digest)
+    SELECT max(number), {record}, '{field}', {before}, 'x', sha256('x'), {after}, 'x', sha256('x')
     FROM corrections_decision;
     """
 
