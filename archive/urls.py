@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.urls import URLPattern, path, register_converter
 
 from archive.responses import reading
-from archive.views import leaderboards, records
+from archive.views import leaderboards, lists, names, records
 
 app_name = "archive"
 
@@ -28,7 +28,14 @@ class SlugConverter:
         return value
 
 
+class FacetConverter(SlugConverter):
+    """A facet of datasets that has pages of its own."""
+
+    regex = "modality|task|language"
+
+
 register_converter(SlugConverter, "segment")
+register_converter(FacetConverter, "facet")
 
 
 def twin(route: str, view: Callable[..., HttpResponse], name: str) -> list[URLPattern]:
@@ -38,7 +45,15 @@ def twin(route: str, view: Callable[..., HttpResponse], name: str) -> list[URLPa
 
 
 urlpatterns = [
+    *twin("datasets", lists.datasets, "datasets"),
+    *twin("datasets/<facet:facet>/<segment:slug>", lists.datasets_with, "datasets-with"),
+    *twin("papers", lists.papers, "papers"),
+    *twin("sota", lists.leaderboards, "leaderboards"),
     *twin("dataset/<segment:slug>", records.dataset, "dataset"),
+    *twin("paper/<segment:slug>", records.paper, "paper"),
+    *twin("author/<segment:slug>", names.author, "author"),
+    *twin("method/<segment:slug>", records.method, "method"),
+    *twin("methods/collection/<segment:slug>", names.collection, "collection"),
     *twin("sota/<segment:slug>", leaderboards.leaderboard, "leaderboard"),
     path("sota/<segment:slug>.csv", reading(leaderboards.leaderboard_as_csv), name="leaderboard-csv"),
     *twin("sota/<segment:slug>/row/<segment:number>", leaderboards.row, "row"),
