@@ -11,7 +11,7 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from config import database, environment
+from config import database, environment, mail
 from config.database import Role
 from config.embedded.server import EmbeddedServer
 from config.secret_key import kept_secret_key
@@ -109,6 +109,15 @@ CSRF_TRUSTED_ORIGINS = environment.names(
     "CSRF_TRUSTED_ORIGINS",
     meaning="further origins (`https://example.org`) whose forms are accepted, when a proxy changes the host",
 )
+TRUSTED_PROXIES = environment.integer(
+    "TRUSTED_PROXIES",
+    0,
+    least=0,
+    most=10,
+    meaning="how many proxies of our own stand in front; the limits on reports count the address that the first saw",
+)
+# A report may hold a whole abstract; what is too long is refused at its field, with all that was typed kept.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 6 * 2**20
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # a load balancer asks these by plain HTTP
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -189,6 +198,29 @@ LANGUAGE_CODE = "en"
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
+
+# E-mail to reporters
+
+SITE_URL = environment.url(
+    "SITE_URL",
+    ("http", "https"),
+    shown="`http://localhost:PORT`",
+    meaning="the site's own address, for links in e-mails",
+) or f"http://localhost:{PORT}"
+EMAIL_URL = environment.url(
+    "EMAIL_URL",
+    mail.SCHEMES,
+    shown="none: no address is asked for",
+    meaning="the server that sends e-mail: `smtp://user:password@host:587` or `smtps://…`",
+)
+DEFAULT_FROM_EMAIL = environment.text(
+    "EMAIL_FROM", "corrigenda@localhost", meaning="the address that e-mails to reporters come from"
+)
+EMAIL_TIMEOUT = 20
+EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+if EMAIL_URL:
+    EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    globals().update(mail.from_url(EMAIL_URL))
 
 # Static files: as they are while developing; collected, compressed and with a hash in the name otherwise.
 

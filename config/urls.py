@@ -7,6 +7,7 @@ from django.urls import include, path
 
 urlpatterns = [
     path("admin/", admin.site.urls),
+    path("", include("corrections.urls")),
     path("", include("archive.urls")),
 ]
 handler400 = "archive.views.site.bad_request"

@@ -11,6 +11,10 @@ for _name in (
     "HSTS_SUBDOMAINS",
     "SECURE_SSL",
     "DEBUG",
+    "TRUSTED_PROXIES",
+    "SITE_URL",
+    "EMAIL_URL",
+    "EMAIL_FROM",
 ):
     os.environ.pop(_name, None)
 os.environ["SECRET_KEY"] = "for tests only " * 4

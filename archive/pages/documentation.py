@@ -12,7 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import NoneType, UnionType
 from typing import Any
 
-from archive import pages
+from django.apps import apps
+from django.utils.module_loading import module_has_submodule
+
 from archive.pages.base import Absence, Page, RecordPage
 from archive.pages.documented import keys_of, nested_in
 
@@ -22,7 +24,7 @@ INTRODUCTION = """\
 Every page has a twin: its address with `.json` (the front page: `/index.json`). It holds what the page says, made from
 the same object, and is named by the page's `Link` header and its `<link rel="alternate">`.
 
-This file is written by `manage.py document_json` from the descriptions in `archive/pages/`; a test holds it current.
+This file is written by `manage.py document_json` from the descriptions in the apps' `pages/`; a test holds it current.
 
 ## What is promised
 
@@ -69,15 +71,22 @@ _ADDRESS = re.compile(r"`(/[^`]*)`")
 
 
 def page_classes() -> list[type[Page]]:
-    """Every class of page that can be shown, by address. Imports all modules of `archive.pages`."""
-    for module in pkgutil.iter_modules(pages.__path__):
-        importlib.import_module(f"{pages.__name__}.{module.name}")
+    """Every class of page that can be shown, by address. Imports all modules of each app's `pages`."""
+    packages = [
+        importlib.import_module(f"{app.name}.pages")
+        for app in apps.get_app_configs()
+        if module_has_submodule(app.module, "pages")
+    ]
+    for package in packages:
+        for module in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"{package.__name__}.{module.name}")
+    names = {package.__name__ for package in packages}
     found: dict[str, type[Page]] = {}
     remaining = Page.__subclasses__()
     while remaining:
         page = remaining.pop()
         remaining += page.__subclasses__()
-        if not inspect.isabstract(page) and page.__module__.startswith(f"{pages.__name__}."):
+        if not inspect.isabstract(page) and page.__module__.rpartition(".")[0] in names:
             found[page.__qualname__] = page
     return sorted(found.values(), key=lambda page: (address(page), page.__qualname__))
 

@@ -1,0 +1,45 @@
+"""The rules by which reports are decided."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from django.conf import settings
+
+from archive.pages.base import Crumb, Page, Provenance, described, documented
+
+
+@documented
+class PolicyPage(Page):
+    """`/corrections/policy`: what is decided how, what the database refuses, and what an owner can still do."""
+
+    section: ClassVar = "/corrections"
+
+    policy_markdown: str = described("The text, in Markdown; `docs/policy.md` of the program.")
+
+    @property
+    def heading(self) -> str:
+        """The text's own title."""
+        return self.policy_markdown.partition("\n")[0].removeprefix("# ")
+
+    @property
+    def body(self) -> str:
+        """The text below its title."""
+        return self.policy_markdown.partition("\n")[2]
+
+    @property
+    def crumbs(self) -> Sequence[Crumb]:
+        """The log, then this text."""
+        return (Crumb(name="Corrections", url="/corrections"),)
+
+
+def build() -> PolicyPage:
+    """The text as the program is delivered with it. One query."""
+    provenance = Provenance.current()
+    return PolicyPage(
+        url="/corrections/policy",
+        source=provenance.source,
+        provenance=provenance,
+        policy_markdown=(settings.BASE_DIR / "docs" / "policy.md").read_text(),
+    )

@@ -1,0 +1,28 @@
+"""Who sent a request, as far as the limits need to know: a network address, which is stored nowhere."""
+
+from __future__ import annotations
+
+import ipaddress
+
+from django.conf import settings
+from django.http import HttpRequest
+
+
+def sender_of(request: HttpRequest) -> str:
+    """The address that sent a request, of IPv6 its /64, which is what one household has.
+
+    Behind `TRUSTED_PROXIES` of our own, the address is the one that the outermost of them saw.
+    """
+    seen = request.META.get("REMOTE_ADDR", "")
+    if settings.TRUSTED_PROXIES:
+        forwarded = [part.strip() for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()]
+        if len(forwarded) >= settings.TRUSTED_PROXIES:
+            seen = forwarded[-settings.TRUSTED_PROXIES]
+    try:
+        address = ipaddress.ip_address(seen)
+    except ValueError:
+        return seen[:100]
+    if address.version == 6:
+        mapped = address.ipv4_mapped
+        return str(mapped or ipaddress.ip_network((address, 64), strict=False))
+    return str(address)
