@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -182,7 +183,7 @@ class TestTiny:
         ]
 
     def test_rows_are_matched_by_address_then_arxiv_id_then_title_else_not(self) -> None:
-        matched = {
+        matched: dict[str, tuple[Any, ...]] = {
             key: (paper, how, title)
             for key, paper, how, title in Result.objects.values_list(
                 "record__key", "paper__record__key", "paper_matched", "paper_title"
@@ -201,7 +202,7 @@ class TestTiny:
         assert matched["sota/object-detection-on-coco/row/3"] == (None, "", None)
 
     def test_leaderboards_are_matched_with_datasets_by_name_then_variant(self) -> None:
-        matched = {
+        matched: dict[str, tuple[Any, ...]] = {
             key: (dataset, how)
             for key, dataset, how in Leaderboard.objects.values_list(
                 "record__key", "dataset__record__key", "dataset_matched"
@@ -215,7 +216,7 @@ class TestTiny:
         assert matched["sota/object-detection-on"] == (None, "")
 
     def test_other_printed_relations_are_found(self) -> None:
-        introduced = dict(Dataset.objects.values_list("record__key", "introduced_by__record__key"))
+        introduced: dict[str, Any] = dict(Dataset.objects.values_list("record__key", "introduced_by__record__key"))
         assert introduced["dataset/mmdialog"] == "paper/mmdialog-a-large-scale-multi-turn-dialogue"
         assert introduced["dataset/wmt-2014"] is None  # its address is another site's
         introduced = dict(Method.objects.values_list("record__key", "introduced_by__record__key"))
