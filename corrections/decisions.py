@@ -19,10 +19,22 @@ from django.db.models import Value as Literal
 from django.utils import timezone
 
 from archive.importers.run import APPLYING
-from archive.models import Base, ImportRun, Record, SiteVersion
-from corrections.cells import read_cell, write_cell
+from archive.models import Base, ImportRun, Record, RecordKind, SiteVersion
+from corrections.additions import add_bare, next_key
+from corrections.cells import NAMED_BY, read_cell, write_cell
 from corrections.chain import Link, Salted, entry_digest, starting_point, take_turn
-from corrections.correctable import MOST_RECORDS_ALONE, NEEDS_SECOND_READER, Value, field_of, validate
+from corrections.correctable import (
+    EXISTS,
+    FIELDS,
+    METRIC,
+    MOST_RECORDS_ALONE,
+    NEEDS_SECOND_READER,
+    Field,
+    Shape,
+    Value,
+    field_of,
+    validate,
+)
 from corrections.models import COUNTED, Change, Decision, Notice, Outcome, ReaderName, Report, ReportState, Side
 
 PATIENCE = "5s"
@@ -70,6 +82,14 @@ class Wanted:
 
 
 @dataclass(frozen=True)
+class Addition:
+    """A record to add below a paper or leaderboard: a code link, a result row, with the values of its cells."""
+
+    parent: str
+    values: dict[str, Value]
+
+
+@dataclass(frozen=True)
 class Read:
     """The source that a reader read, where in it, and what it says."""
 
@@ -89,6 +109,7 @@ class Ruling:
     outcome: Outcome
     reason: str
     changes: Sequence[Wanted] = ()
+    additions: Sequence[Addition] = ()
     reports: Sequence[int] = ()
     side: Side | str = ""
     read: Read = field(default_factory=Read)
@@ -106,7 +127,7 @@ class Ruling:
         heavy = {wanted.field for wanted in self.changes} & NEEDS_SECOND_READER
         if heavy:
             return f"It sets “{'”, “'.join(sorted(heavy))}”."
-        records = len({wanted.record for wanted in self.changes})
+        records = len({wanted.record for wanted in self.changes}) + len(self.additions)
         return f"It changes {records} records." if records > MOST_RECORDS_ALONE else ""
 
 
@@ -172,7 +193,8 @@ def _enter() -> None:
 
 
 def _lock_records(ruling: Ruling) -> dict[str, Record]:
-    keys = sorted({wanted.record for wanted in ruling.changes} | set(ruling.revisions))
+    parents = {addition.parent for addition in ruling.additions}
+    keys = sorted({wanted.record for wanted in ruling.changes} | set(ruling.revisions) | parents)
     records = {r.key: r for r in Record.objects.filter(key__in=keys).order_by("key").select_for_update(of=("self",))}
     if missing := set(keys) - set(records):
         raise Refused(f"There is no record at /{min(missing)}.")
@@ -261,11 +283,17 @@ def _write(
         idempotency_key=idempotency_key,
         previous_digest=previous,
     )
+    added = [_planned(addition, records[addition.parent]) for addition in ruling.additions]
     links = [Link(record.key, name, before.digest, after.digest) for record, name, before, after in salted]
+    links += [Link(key, name, before.digest, after.digest) for key, cells in added for name, before, after in cells]
     decision.digest = entry_digest(decision, links)
     decision.save(force_insert=True)
     for record, name, before, after in salted:
         _change(decision, record, name, before, after)
+    for key, cells in added:
+        record = add_bare(key)
+        for name, before, after in cells:
+            _change(decision, record, name, before, after)
     if wanted:
         Record.objects.filter(pk__in=[record.pk for record, *_ in wanted]).update(revision=F("revision") + 1)
     _close(decision, reports, ruling.note)
@@ -297,8 +325,25 @@ def _change(decision: Decision, record: Record, name: str, before: Salted, after
         after_digest=after.digest,
         previous=Change.objects.filter(record=record, field=name, next=None).first(),
     )
-    Base.objects.get_or_create(record=record, field=name, defaults={"value": as_json(before.value)})
-    write_cell(record, name, after.value)
+    if name != EXISTS.name:
+        Base.objects.get_or_create(record=record, field=name, defaults={"value": as_json(before.value)})
+        write_cell(record, name, after.value)
+
+
+def _planned(addition: Addition, parent: Record) -> tuple[str, list[tuple[str, Salted, Salted]]]:
+    """The key of an addition, and its changes: that it exists, and each cell from empty to its value."""
+    key = next_key(parent)
+    kind = RecordKind.CODE if parent.kind == RecordKind.PAPER else RecordKind.RESULT
+    if not addition.values.get(NAMED_BY[kind]):
+        raise Refused(f"/{key} needs a value for “{NAMED_BY[kind]}”.")
+    cells = [(EXISTS.name, Salted.of(False), Salted.of(True))]
+    for name, value in sorted(addition.values.items()):
+        shape = Shape.LINE if name.startswith(METRIC) else next(f.shape for f in FIELDS[kind] if f.name == name)
+        empty = False if name == "uses_additional_data" else None
+        checked = validate(Field(name, name, shape, "", (), ""), value)
+        if checked != empty:
+            cells.append((name, Salted.of(empty), Salted.of(checked)))
+    return key, cells
 
 
 def _close(decision: Decision, reports: Sequence[Report], note: str) -> None:
@@ -330,6 +375,8 @@ def revert(
         raise Refused(f"#{number} changed nothing, so there is nothing to revert.")
     if any(change.sealed_by_id for change in changes):
         raise Refused(f"A value of #{number} is sealed; decide on the cell anew instead.")
+    if any(change.field == EXISTS.name for change in changes):
+        raise Refused(f"#{number} added a record, whose address stays for ever: withdraw the record instead.")
     wanted = [Wanted(c.record.key, c.field, seen=c.after, value=c.before) for c in changes]
     ruling = Ruling(Outcome.REVERTED, reason, changes=wanted, reverts=number)
     return decide(ruling, reader, second_reader=second_reader, idempotency_key=idempotency_key)

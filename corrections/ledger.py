@@ -17,9 +17,10 @@ from archive.canonical import canonical, parse_exact
 from archive.importers.run import Source, run_of
 from archive.importers.session import Session
 from archive.models import Base, ImportRun, Record
+from corrections.additions import add_bare
 from corrections.cells import read_cell, write_cell
 from corrections.chain import Salted, entry_digest, isoformat, starting_point, take_turn
-from corrections.correctable import Value
+from corrections.correctable import EXISTS, Value
 from corrections.decisions import as_json
 from corrections.models import Change, Decision, EntryKind, ReportKind
 from corrections.submissions import Draft, file_report
@@ -47,7 +48,11 @@ def rebase(run: ImportRun, session: Session) -> None:
     written = _written(session)
     for change in Change.objects.filter(next=None).select_related("record").order_by("record__key", "field"):
         record, now = change.record, read_cell(change.record, change.field)
-        if change.sealed_by_id is not None or (record.pk not in written and now == change.after):
+        if (
+            change.field == EXISTS.name
+            or change.sealed_by_id is not None
+            or (record.pk not in written and now == change.after)
+        ):
             continue
         base = Base.objects.get(record=record, field=change.field)
         if now != change.after:
@@ -212,7 +217,7 @@ def _replay_entry(line: Line) -> None:
         setattr(entry, f"{name}_salt", salt)
         setattr(entry, f"{name}_digest", checksum)
     entry.save(force_insert=True)
-    for told in line["changes"]:
+    for told in sorted(line["changes"], key=lambda told: told["field"] != EXISTS.name):
         _replay_change(entry, told)
 
 
@@ -222,6 +227,8 @@ def _unsalted(told: Line) -> tuple[Value, bytes | None, bytes]:
 
 
 def _replay_change(entry: Decision, told: Line) -> None:
+    if told["field"] == EXISTS.name:
+        add_bare(told["record"])
     record = Record.objects.get(key=told["record"])
     before, before_salt, before_digest = _unsalted(told["before"])
     after, after_salt, after_digest = _unsalted(told["after"])
@@ -245,10 +252,12 @@ def _set_last_values() -> None:
     """Each corrected cell: what it holds now is its base, what the last change says is its value."""
     for change in Change.objects.filter(next=None).select_related("record"):
         record = change.record
+        if change.field == EXISTS.name:
+            continue
         base = read_cell(record, change.field)
         Base.objects.create(record=record, field=change.field, value=as_json(base))
         if change.sealed_by_id is None and base != change.after:
             write_cell(record, change.field, change.after)
-        Record.objects.filter(pk=record.pk).update(
-            revision=Change.objects.filter(record=record).values("decision").distinct().count()
-        )
+        changes = Change.objects.filter(record=record)
+        revision = changes.values("decision").distinct().count() - changes.filter(field=EXISTS.name).count()
+        Record.objects.filter(pk=record.pk).update(revision=revision)

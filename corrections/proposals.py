@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from corrections.decisions import AlreadyDecided, Read, Refused, Ruling, Wanted, decide, public_name
+from corrections.decisions import Addition, AlreadyDecided, Read, Refused, Ruling, Wanted, decide, public_name
 from corrections.models import COUNTED, Decision, Outcome, Proposal, Report, ReportState
 
 LASTS = timedelta(days=14)
@@ -57,6 +57,7 @@ def ruling_of(proposal: Proposal) -> Ruling:
     content = dict(proposal.content)
     content["outcome"] = Outcome(content["outcome"])
     content["changes"] = [Wanted(**change) for change in content["changes"]]
+    content["additions"] = [Addition(**addition) for addition in content["additions"]]
     content["read"] = Read(**content["read"])
     return Ruling(**content)
 

@@ -44,7 +44,7 @@ _ROWS = f"""
          JOIN archive_leaderboardmetric m ON m.id = v.metric_id WHERE v.result_id = r.id)::text,
       w.uses_additional_data
     FROM archive_record r JOIN archive_result w ON w.record_id = r.id
-    ORDER BY w.leaderboard_id, w.position
+    WHERE r.dump = '{DumpKind.TABLES}' ORDER BY w.leaderboard_id, w.position
 """
 
 

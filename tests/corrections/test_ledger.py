@@ -14,9 +14,9 @@ from django.db import connection
 from archive.exporters.dumps import export_archive
 from archive.exporters.states import State
 from archive.importers.run import Source, import_archive
-from archive.models import Base, Record
+from archive.models import Base, CodeLink, Record, Result
 from corrections.cells import read_cell
-from corrections.decisions import decide, revert
+from corrections.decisions import Addition, Refused, decide, revert
 from corrections.ledger import ReplayRefused, lines, rebase, replay
 from corrections.models import Change, Decision, EntryKind, Report
 from corrections.verification import verify_all
@@ -65,6 +65,53 @@ def several(renu: User) -> None:
     decide(accepted(wanting(first("dataset"), "tasks", [])), renu)
     decide(accepted(wanting(first("method"), "introduced_year", 1999)), renu)
     revert(4, "It was right.", renu)
+
+
+def additions(renu: User) -> Decision:
+    """A decision that adds a code link and a row."""
+    board = Record.objects.filter(kind="leaderboard").order_by("id")[0]
+    metric = board.leaderboard.metrics.order_by("position")[0].name
+    link = Addition(
+        first("paper"), {"repo_url": "https://github.com/Some/Where", "framework": "jax", "is_official": True}
+    )
+    row = Addition(board.key, {"model_name": "New", "paper": first("paper"), f"metrics.{metric}": "12.5"})
+    return decide(accepted(additions=[link, row]), renu)
+
+
+class TestAdditions:
+    def test_have_an_address_and_no_rank(self, renu: User, as_web: None) -> None:
+        decision = additions(renu)
+        link = CodeLink.objects.select_related("repository", "paper").latest("record_id")
+        row = Result.objects.latest("record_id")
+        assert link.record.key == f"{first('paper')}/code/{link.number}" and link.repository.name == "where"
+        assert row.position is None and row.record.name == "New" and row.paper.record.key == first("paper")
+        assert row.number == row.leaderboard.row_count + 1
+        assert decision.changes.filter(field="exists").count() == 2
+
+    def test_leave_the_snapshot_as_it_is_and_survive(self, renu: User, tmp_path: Path) -> None:
+        additions(renu)
+        was = state()
+        export_archive(tmp_path)
+        assert all(dumps(tmp_path)[name] == records for name, records in dumps(TINY).items())
+        assert verify_all() == []
+        again()
+        assert state() == was and verify_all() == []
+
+    def test_come_back_in_a_replay(self, renu: User) -> None:
+        additions(renu)
+        log, was = list(lines()), state()
+        call_command("empty_archive", yes=True)
+        import_archive([TINY], Source.beside([TINY]))
+        replay(log)
+        assert state() == was and list(lines()) == log and verify_all() == []
+
+    def test_are_not_reverted_but_withdrawn(self, renu: User) -> None:
+        with pytest.raises(Refused, match="withdraw"):
+            revert(additions(renu).number, "No.", renu)
+
+    def test_need_a_name(self, renu: User) -> None:
+        with pytest.raises(Refused, match="repo_url"):
+            decide(accepted(additions=[Addition(first("paper"), {"framework": "jax"})]), renu)
 
 
 class TestStates:
