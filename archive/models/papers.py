@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.db.models import F
 from django.db.models.functions import MD5
 
 from archive.models.methods import PrintedMethod
@@ -41,6 +42,8 @@ class Paper(DetailBase):
         constraints = (year_only_is_first_of_january("archive_paper_date_has_precision", "date", "date_precision"),)
         indexes = (
             models.Index(name="archive_paper_newest", fields=["-date", "record"]),
+            # The order of lists, in which undated papers come last.
+            models.Index(F("date").desc(nulls_last=True), "record", name="archive_paper_by_date"),
             # Digests, not the text itself: addresses and titles may be longer than an index entry can be.
             models.Index(MD5("url_abs"), name="archive_paper_by_url"),
             models.Index(MD5("arxiv_id"), name="archive_paper_by_arxiv_id"),

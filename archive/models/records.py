@@ -113,6 +113,12 @@ class Record(models.Model):
             models.Index(name="archive_record_by_name", fields=["kind", "sort_key", "id"]),
             models.Index(name="archive_record_in_order", fields=["kind", "ordinal", "id"]),
             models.Index(name="archive_record_set_aside", fields=["kind", "ordinal"], condition=~Q(quarantined="")),
+            # Few: lists leave them out by this instead of looking at each record for being public.
+            models.Index(
+                name="archive_record_hidden",
+                fields=["kind", "id"],
+                condition=~Q(quarantined="", withdrawn=False, merged_into=None),
+            ),
         )
 
     def __str__(self) -> str:
