@@ -153,7 +153,8 @@ DECLARE changes int; records int; heavy bool;
 BEGIN
   SELECT count(*), count(DISTINCT record_id), coalesce(bool_or(field IN ('withdrawn', 'merged_into')), false)
     INTO changes, records, heavy FROM corrections_change WHERE decision_id = NEW.number;
-  IF (changes > 0) <> (NEW.outcome IN ('accepted', 'accepted-with-changes', 'reverted', 'withheld')) THEN
+  IF (changes > 0) <> (NEW.outcome IN ('accepted', 'accepted-with-changes', 'reverted')
+                       OR NEW.outcome = 'withheld' AND NEW.duplicate_of_decision_id IS NULL) THEN
     RAISE 'decision % is “%” with % changes', NEW.number, NEW.outcome, changes USING ERRCODE = '23514';
   ELSIF (heavy OR records > 20) AND NEW.second_reader_id IS NULL THEN
     RAISE 'decision % needs a second reader', NEW.number USING ERRCODE = '23514';
@@ -211,7 +212,8 @@ BASE_LOGGED = """
 CREATE FUNCTION corrections_base_logged() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' AND EXISTS (SELECT FROM corrections_change c WHERE c.xid = pg_current_xact_id()
-       AND c.record_id = NEW.record_id AND c.field = NEW.field AND c.before = NEW.value AND c.previous_id IS NULL)
+       AND c.record_id = NEW.record_id AND c.field = NEW.field AND c.previous_id IS NULL
+       AND (c.before = NEW.value OR c.sealed_by_id IS NOT NULL))
      OR TG_OP = 'UPDATE' AND NEW.sealed AND NEW.value = 'null' AND EXISTS (
        SELECT FROM corrections_change c JOIN corrections_decision d ON d.number = c.sealed_by_id
        WHERE d.xid = pg_current_xact_id() AND c.record_id = NEW.record_id AND c.field = NEW.field) THEN

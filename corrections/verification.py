@@ -18,10 +18,15 @@ def verify_all(tell: Callable[[Checked], None] = lambda checked: None) -> list[F
     Reads everything once, in one read-only moment.
     """
     with one_moment():
-        faults = verify(tell)
-        for checked in (_chain(), _texts(), _cells(), _bases()):
-            tell(checked)
-            faults.extend(checked.faults)
+        return verify(tell) + verify_log(tell)
+
+
+def verify_log(tell: Callable[[Checked], None] = lambda checked: None) -> list[Fault]:
+    """Check the log alone, and the cells it speaks of: as fast as there are decisions, whatever the archive's size."""
+    faults = []
+    for checked in (_chain(), _texts(), _cells(), _bases()):
+        tell(checked)
+        faults.extend(checked.faults)
     return faults
 
 
