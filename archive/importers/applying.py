@@ -118,7 +118,7 @@ def move(session: Session, repositioned: Sequence[tuple[int, int]]) -> None:
 def mark_dropped(session: Session, snapshot: datetime.date) -> int:
     """Mark what a later snapshot lacks, of the dumps that it brings. Gives the number of records marked.
 
-    A record that is back loses its mark, whatever the snapshot; see `unmark_seen`.
+    Rows that stay marked lose their places, so the marks of those that are back go first: see `unmark_seen`.
     """
     with connection.cursor() as cursor:
         cursor.execute("CREATE TEMP TABLE seen (id bigint PRIMARY KEY) ON COMMIT DROP")

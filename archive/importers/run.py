@@ -220,8 +220,8 @@ def _re_import(
             else:
                 move(session, ())
             replace_unreadable(session.bulk, session.superseded)
-            dropped = mark_dropped(session, source.snapshot) if session.superseded else 0
             unmark_seen(session)
+            dropped = mark_dropped(session, source.snapshot) if session.superseded else 0
             relinked = relink()
             summary = _close(run, session, dumps, source, reading, dropped=dropped, relinked=relinked)
             if closing is not None:
