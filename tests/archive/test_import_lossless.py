@@ -83,6 +83,7 @@ def row(model: str | None = "m", **metrics: Any) -> dict[str, Any]:
     return {"model_name": model, "metrics": metrics}
 
 
+ODD_METRICS: list[Any] = [None, [], "x", {"A": None, "B": [1], "C": True}]
 ORDERED = [row(f"m{n}", Foo=str(n)) for n in range(8)]
 
 HOSTILE: dict[str, Dumps] = {
@@ -117,13 +118,7 @@ HOSTILE: dict[str, Dumps] = {
     "rows that are no rows": trees(
         task(table([1, None])), task(table("x")), task(table(None)), task({"dataset": "D", "sota": 3}), task({})
     ),
-    "metrics that are no metrics": trees(
-        task(
-            table(
-                [{"model_name": "m", "metrics": value} for value in (None, [], "x", {"A": None, "B": [1], "C": True})]
-            )
-        )
-    ),
+    "metrics that are no metrics": trees(task(table([{"model_name": "m", "metrics": odd} for odd in ODD_METRICS]))),
     "numbers where a dump has texts": trees(task(table([row(A=1e22, B=-0.0, C=3, D=2**70)]))),
     "children that are no children": trees(
         task(subtasks=3), task(subtasks=[1]), {"task": "T", "datasets": {"a": 1}}, task(subdatasets="x")
@@ -178,6 +173,7 @@ OTHER = table([row("n", A="3")], description="told otherwise")
         (False, trees(task(SHARED, name="W"))),
     ]
 )
+@example([(False, trees(task(SHARED))), (True, trees(task(OTHER))), (True, trees(task(SHARED)))])
 @given(snapshots())
 def test_any_snapshots_after_one_another_come_back(snapshots: list[tuple[bool, Dumps]]) -> None:
     with scratch() as folder:
