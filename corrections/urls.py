@@ -9,7 +9,7 @@ from django.urls import path, register_converter
 from archive.responses import reading
 from archive.urls import twin
 from corrections.feeds import DecisionFeed, RecordFeed
-from corrections.views import log, report, status
+from corrections.views import log, mirror, report, status
 
 app_name = "corrections"
 
@@ -38,8 +38,10 @@ _status: Any = status.status
 _confirm: Any = status.confirm
 _unsubscribe: Any = status.unsubscribe
 _csv: Any = reading(log.log_as_csv)
+_changes: Any = reading(mirror.changes)
 _feed: Any = reading(DecisionFeed())
-_record_feed: Any = reading(RecordFeed())
+_record_changes: Any = reading(mirror.changes)
+_feed: Any = reading(RecordFeed())
 
 urlpatterns = [
     path("report/challenge.json", _challenge, name="challenge"),
@@ -52,6 +54,7 @@ urlpatterns = [
     *twin("corrections/open", log.open_reports, "open"),
     *twin("corrections/policy", log.policy, "policy"),
     *twin("corrections/figures", log.figures, "figures"),
+    path("corrections/changes.jsonl", _changes, name="changes"),
     path("corrections.csv", _csv, name="log-csv"),
     path("corrections.atom", _feed, name="feed"),
     path("<key:key>/corrections.atom", _record_feed, name="record-feed"),
