@@ -40,8 +40,7 @@ _unsubscribe: Any = status.unsubscribe
 _csv: Any = reading(log.log_as_csv)
 _changes: Any = reading(mirror.changes)
 _feed: Any = reading(DecisionFeed())
-_record_changes: Any = reading(mirror.changes)
-_feed: Any = reading(RecordFeed())
+_record_feed: Any = reading(RecordFeed())
 
 urlpatterns = [
     path("report/challenge.json", _challenge, name="challenge"),
