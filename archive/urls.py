@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.urls import URLPattern, path, register_converter
 
 from archive.responses import reading
-from archive.views import leaderboards, lists, names, records
+from archive.views import leaderboards, lists, names, records, task_pages
 
 app_name = "archive"
 
@@ -57,4 +57,7 @@ urlpatterns = [
     *twin("sota/<segment:slug>", leaderboards.leaderboard, "leaderboard"),
     path("sota/<segment:slug>.csv", reading(leaderboards.leaderboard_as_csv), name="leaderboard-csv"),
     *twin("sota/<segment:slug>/row/<segment:number>", leaderboards.row, "row"),
+    *twin("tasks", task_pages.tasks, "tasks"),
+    *twin("area/<segment:slug>", task_pages.area, "area"),
+    *twin("task/<segment:slug>", task_pages.task, "task"),
 ]

@@ -1,0 +1,224 @@
+"""A task: what the archive says of it, its places in the tree, its leaderboards, datasets and papers."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import Count, F, OuterRef, QuerySet, Window
+
+from archive.models import (
+    Dataset,
+    DatasetTask,
+    Leaderboard,
+    Paper,
+    PaperTask,
+    Record,
+    Task,
+    TaskArea,
+    TaskName,
+    TaskNode,
+    TaskSynonym,
+)
+from archive.pages.base import (
+    Absence,
+    Absent,
+    Crumb,
+    Provenance,
+    RecordPage,
+    RecordState,
+    described,
+    documented,
+    missing,
+    public,
+)
+from archive.pages.boards import Named, PrintedLink, benchmarks
+from archive.pages.dataset import ARCHIVE_ORDER, Benchmark
+from archive.pages.task_lists import CountedTask, counted, with_counts
+
+BOARDS_SHOWN = 100
+RELATIVES_SHOWN = 200
+DATASETS_SHOWN = 20
+PAPERS_SHOWN = 20
+NAMES_SHOWN = 100
+NAMED_ONLY = "The archive only names this task: nothing in it describes it."
+
+
+@documented
+class DatasetOfTask:
+    """A dataset that lists the task."""
+
+    dataset: str = described("Address on this site of the dataset.")
+    name: str = described("The dataset's name.")
+    num_papers_in_archive: int | None = described("The archive's own count of papers that use it; no list behind it.")
+
+
+@documented
+class PaperOfTask:
+    """A paper that names the task."""
+
+    paper: str = described("Address on this site of the paper.")
+    title: str | None = described("The paper's title, as printed.")
+    date: datetime.date | None = described("The paper's date in the archive.")
+    date_precision: str | None = described("day, or year where only the year is known; null without a date.")
+
+
+@documented
+class TaskPage(RecordPage):
+    """`/task/<slug>`: one task."""
+
+    section = "/tasks"
+
+    name: str = described("The task's name, as printed; empty if the archive's task has none.")
+    printed_names: Sequence[str] = described("Names under which the dumps print it, its own left out; at most 100.")
+    named_only: bool = described("Whether other records name the task and nothing describes it.")
+    description_markdown: str | None = described("The description, verbatim Markdown.")
+    source_link: PrintedLink = described("The link printed as the description's source.")
+    areas: Sequence[Named] = described("Its areas, in the order printed.")
+    synonyms: Sequence[str] = described("Other names that the archive gives, in the order printed.")
+    parents: Sequence[Named] = described("Tasks that it is printed below, anywhere in the tree; by name, at most 200.")
+    children: Sequence[CountedTask] = described("Tasks printed directly below it; by name, at most 200.")
+    children_total: int = described("How many there are.")
+    benchmarks: Sequence[Benchmark] = described("Its leaderboards, in the archive's order; at most 100.")
+    benchmarks_total: int = described("How many there are.")
+    datasets: Sequence[DatasetOfTask] = described(
+        "Datasets that list it, at most 20: those with most papers by the archive's own count first."
+    )
+    datasets_total: int = described("How many there are.")
+    papers: Sequence[PaperOfTask] = described("The newest 20 papers that name it.")
+    papers_total: int = described("How many papers name it.")
+    note: str = described("What the order of a leaderboard's rows means.", default=ARCHIVE_ORDER)
+
+    @property
+    def heading(self) -> str:
+        """The task's name."""
+        return self.name.strip() or "A task without a name"
+
+    @property
+    def crumbs(self) -> Sequence[Crumb]:
+        """Tasks, the first area, then this one."""
+        area = [Crumb(name=area.name, url=area.url) for area in self.areas[:1] if area.url]
+        return (Crumb(name="Tasks", url="/tasks"), *area)
+
+    @property
+    def slug(self) -> str:
+        """The last segment of its address."""
+        return self.url.rpartition("/")[2]
+
+
+def build(record: Record) -> TaskPage:
+    """The page of a task's record. 11 queries, two fewer without a leaderboard; the tree is asked one step each way."""
+    names = TaskName.objects.filter(task=OuterRef("pk")).order_by("id")
+    synonyms = TaskSynonym.objects.filter(task=OuterRef("pk")).order_by("position")
+    task: Any = Task.objects.annotate(
+        all_names=ArraySubquery(names.values("name")[: NAMES_SHOWN + 1]),
+        all_synonyms=ArraySubquery(synonyms.values("name")[:NAMES_SHOWN]),
+    ).get(pk=record.pk)
+    provenance = Provenance.current()
+    children = _children(task)
+    boards_total, boards = benchmarks(Leaderboard.objects.filter(task=task), BOARDS_SHOWN)
+    datasets, papers = _datasets(task), _papers(task)
+    content: dict[str, Any] = {
+        "name": task.name,
+        "description_markdown": task.description,
+        "source_link": PrintedLink(title=task.source_title, url=task.source_url),
+        "areas": _areas(task),
+        "synonyms": task.all_synonyms,
+        "parents": _parents(task),
+        "children": [counted(child) for child in children],
+        "benchmarks": boards,
+        "datasets": [
+            DatasetOfTask(
+                dataset=dataset.record.path,
+                name=dataset.name or dataset.full_name or dataset.record.slug,
+                num_papers_in_archive=dataset.num_papers,
+            )
+            for dataset in datasets
+        ],
+        "papers": [
+            PaperOfTask(
+                paper=paper.record.path,
+                title=paper.title,
+                date=paper.date,
+                date_precision=paper.date_precision or None,
+            )
+            for paper in papers
+        ],
+    }
+    return TaskPage(
+        url=record.path,
+        source=provenance.source,
+        provenance=provenance,
+        record=RecordState.of(record),
+        **content,
+        printed_names=[name for name in task.all_names if name != task.name][:NAMES_SHOWN],
+        named_only=record.digest is None,
+        children_total=_total(children),
+        benchmarks_total=boards_total,
+        datasets_total=_total(datasets),
+        papers_total=_total(papers),
+        absent=_absent(content, named_only=record.digest is None),
+    )
+
+
+def _total(found: Sequence[Any]) -> int:
+    return found[0].total if found else 0
+
+
+def _areas(task: Task) -> list[Named]:
+    found = TaskArea.objects.filter(task=task).order_by("position")
+    return [Named(name=name, url=f"/area/{slug}") for name, slug in found.values_list("area__name", "area__slug")]
+
+
+def _parents(task: Task) -> list[Named]:
+    above = TaskNode.objects.filter(name__task=task, parent__isnull=False).values("parent__name__task")
+    found = Task.objects.filter(public(), pk__in=above).select_related("record")
+    return [
+        Named(name=parent.name, url=parent.record.path)
+        for parent in found.order_by("record__sort_key", "record_id")[:RELATIVES_SHOWN]
+    ]
+
+
+def _children(task: Task) -> list[Any]:
+    below = TaskNode.objects.filter(parent__name__task=task).values("name__task")
+    found = Task.objects.filter(public(), pk__in=below).select_related("record").annotate(total=Window(Count("*")))
+    return list(with_counts(found, papers=False).order_by("record__sort_key", "record_id")[:RELATIVES_SHOWN])
+
+
+def _datasets(task: Task) -> list[Any]:
+    found = Dataset.objects.filter(public(), pk__in=DatasetTask.objects.filter(task=task).values("dataset"))
+    order = (F("num_papers").desc(nulls_last=True), "record__sort_key", "record_id")
+    return _first(found, order, DATASETS_SHOWN)
+
+
+def _papers(task: Task) -> list[Any]:
+    found = Paper.objects.filter(public(), pk__in=PaperTask.objects.filter(name__task=task).values("paper"))
+    return _first(found, (F("date").desc(nulls_last=True), "record_id"), PAPERS_SHOWN)
+
+
+def _first(records: QuerySet[Any], order: Sequence[Any], most: int) -> list[Any]:
+    """The first of these with their record, each with `total`, how many there are."""
+    return list(records.select_related("record").annotate(total=Window(Count("*"))).order_by(*order)[:most])
+
+
+def _absent(content: Mapping[str, Any], *, named_only: bool) -> dict[str, Absent]:
+    absent = missing(content)
+    source = content["source_link"]
+    absent |= missing({f"source_link.{key}": value for key, value in vars(source).items()})
+    if named_only:
+        absent["description_markdown"] = Absent.because(Absence.NOT_IN_ARCHIVE, NAMED_ONLY)
+    for key, sentence in _NONE.items():
+        if not content[key]:
+            absent[key] = Absent.because(Absence.NOT_IN_ARCHIVE, sentence)
+    return absent
+
+
+_NONE = {
+    "parents": "The archive prints it below no other task.",
+    "children": "The archive prints no task below it.",
+    "benchmarks": "The archive has no leaderboard of this task.",
+    "datasets": "No dataset of the archive lists this task.",
+    "papers": "No paper of the archive names this task.",
+}
