@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from django.db import connection, transaction
@@ -37,13 +37,14 @@ def dump_records(dump: DumpKind, state: State = State.SNAPSHOT) -> Iterator[byte
     The current state has no unreadable records, which nobody can have corrected.
     """
     rendered = TaskTree(state).roots() if dump == DumpKind.TABLES else flat_records(dump, state)
-    readable = ((record.ordinal, record.canonical()) for record in rendered)
-    if state == State.CURRENT:
-        yield from (record for _, record in readable)
-        return
-    unreadable = ((ordinal, source) for ordinal, source, _ in unreadable_records(dump))
-    for _, record in heapq.merge(readable, unreadable, key=lambda pair: pair[0]):
-        yield record
+    with closing(rendered):  # so that a broken record leaves no cursor open
+        readable = ((record.ordinal, record.canonical()) for record in rendered)
+        if state == State.CURRENT:
+            yield from (record for _, record in readable)
+            return
+        unreadable = ((ordinal, source) for ordinal, source, _ in unreadable_records(dump))
+        for _, record in heapq.merge(readable, unreadable, key=lambda pair: pair[0]):
+            yield record
 
 
 def export_archive(folder: Path, state: State = State.SNAPSHOT) -> dict[str, int]:

@@ -5,7 +5,7 @@ All functions stream; call them inside a transaction, else the database keeps th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -149,7 +149,9 @@ _FLAT: dict[DumpKind, tuple[str, Callable[[str, list[Any]], Any]]] = {
 }
 
 
-def flat_records(dump: DumpKind, state: State = State.SNAPSHOT, *, dropped: bool = False) -> Iterator[Rendered]:
+def flat_records(
+    dump: DumpKind, state: State = State.SNAPSHOT, *, dropped: bool = False
+) -> Generator[Rendered, None, None]:
     """The readable records of any dump but the evaluation tables, in archive order. Two queries, one streamed.
 
     The current state leaves out what is quarantined, withdrawn or merged away. `dropped` gives those that the newest

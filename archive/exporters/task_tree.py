@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -132,7 +132,7 @@ class TaskTree:
         ):
             self._tables[table[0], table[1]].append(_Table(*table[2:]))
 
-    def roots(self) -> Iterator[Rendered]:
+    def roots(self) -> Generator[Rendered, None, None]:
         """The top-level records in archive order; `key` is the task's."""
         for node in self._children[None]:
             if node.task in self._hidden:
