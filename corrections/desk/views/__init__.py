@@ -1,0 +1,1 @@
+"""Views of the desk: the queue and spam, a case, proposals, decisions, and the reader's name."""
