@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from django.db.models import Count, Q
+from django.db import connection
+from django.db.models import Q
 
-from archive.models import Base
 from corrections.correctable import Value
-from corrections.models import Change, Report
+from corrections.models import COUNTED, Report
 
 
 @dataclass(frozen=True)
@@ -41,34 +42,42 @@ class Standing:
 NOTHING = Standing()
 
 
-def standing_for(record_ids: Iterable[int]) -> dict[int, Standing]:
-    """What stands for each of the records that somebody spoke of; the others are left out. Three queries at most.
+_STANDING = """
+SELECT c.record_id, r.key, c.field, b.value::text,
+       CASE WHEN c.sealed_by_id IS NULL THEN c.after ELSE corrections_cell(c.record_id, c.field) END::text,
+       c.decision_id, b.sealed OR c.sealed_by_id IS NOT NULL, 0
+FROM archive_base b
+JOIN corrections_change c ON c.record_id = b.record_id AND c.field = b.field
+  AND NOT EXISTS (SELECT FROM corrections_change n WHERE n.previous_id = c.id)
+JOIN archive_record r ON r.id = b.record_id
+WHERE b.record_id = ANY (%(ids)s) AND (b.sealed OR c.sealed_by_id IS NOT NULL OR c.after IS DISTINCT FROM b.value)
+UNION ALL
+SELECT record_id, NULL, field, NULL, NULL, NULL, false, count(*)
+FROM corrections_report WHERE record_id = ANY (%(ids)s) AND state = ANY (%(counted)s) GROUP BY record_id, field
+ORDER BY 1, 3
+"""
 
-    A cell that was put back to the snapshot's value is no correction any more.
+
+def standing_for(record_ids: Iterable[int]) -> dict[int, Standing]:
+    """What stands for each of the records that somebody spoke of; the others are left out. One query.
+
+    A cell that was put back to the snapshot's value is no correction any more. Of a sealed one the snapshot's value is
+    not given, and the current one is what the archive holds.
     """
-    ids = list(record_ids)
-    bases = {(b.record_id, b.field): b.value for b in Base.objects.filter(record__in=ids)}
+    with connection.cursor() as cursor:
+        cursor.execute(_STANDING, {"ids": list(record_ids), "counted": [str(state) for state in COUNTED]})
+        rows = cursor.fetchall()
     corrections: dict[int, dict[str, Correction]] = defaultdict(dict)
-    if bases:
-        last = Change.objects.filter(record__in=ids, next=None).select_related("record")
-        for change in last.order_by("id"):
-            snapshot = bases.get((change.record_id, change.field))
-            if change.sealed_by_id is not None or change.after != snapshot:
-                corrections[change.record_id][change.field] = Correction(
-                    change.record.key,
-                    change.field,
-                    snapshot,
-                    change.after,
-                    change.decision_id,
-                    sealed=change.sealed_by_id is not None,
-                )
-    counted = Report.objects.counted().filter(record__in=ids).values("record_id", "field").annotate(n=Count("id"))
     reports: dict[int, dict[str, int]] = defaultdict(dict)
-    for row in counted:
-        reports[row["record_id"]][row["field"]] = row["n"]
+    for record, key, name, snapshot, current, decision, sealed, number in rows:
+        if key is None:
+            reports[record][name] = number
+        else:
+            before = None if sealed else json.loads(snapshot)
+            corrections[record][name] = Correction(key, name, before, json.loads(current), decision, sealed)
     return {
-        key: Standing(corrections.get(key, {}), sum(reports.get(key, {}).values()), reports.get(key, {}))
-        for key in {*corrections, *reports}
+        record: Standing(corrections.get(record, {}), sum(reports.get(record, {}).values()), reports.get(record, {}))
+        for record in {*corrections, *reports}
     }
 
 

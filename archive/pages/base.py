@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
@@ -20,6 +21,7 @@ from archive.pages.documented import described, documented
 __all__ = [
     "Absence",
     "Absent",
+    "CorrectedCell",
     "Crumb",
     "Page",
     "Provenance",
@@ -250,12 +252,37 @@ def quarantine_sentence(rule: str) -> str:
 
 
 @documented
+class CorrectedCell:
+    """A value that a decision changed: what the snapshot says, and what stands now."""
+
+    record: str = described("Public key of the record whose value it is, the page's own or one that the page shows.")
+    field: str = described("The field, as in the list of correctable fields.")
+    snapshot: Any = described("The newest snapshot's value; null also stands for nothing there, and for a sealed one.")
+    current: Any = described("The value that stands; null for nothing there.")
+    decision: int = described("Number of the last decision on it; its address is /corrections/<number>.")
+    sealed: Absent | None = described("That the snapshot's value is sealed; null if it is not.")
+
+
+@documented
 class RecordPage(Page):
     """The page of one record."""
 
-    FRAME: ClassVar = frozenset({"url", "source", "provenance", "absent", "record"})
+    FRAME: ClassVar = frozenset({"url", "source", "provenance", "absent", "record", "open_reports"})
 
     record: RecordState = described("The record's key, its origin in the dumps, and its state.")
+    corrections: Sequence[CorrectedCell] = described(
+        "Each value on the page that a decision changed: the plain keys hold the current ones.", default_factory=list
+    )
+    open_reports: int = described("Number of open reports on the record, from the minute they are filed.", default=0)
+    open_by_field: Mapping[str, int] = described("The same by field.", json=False, default_factory=dict)
+
+    @cached_property
+    def corrected(self) -> Mapping[str, Mapping[str, CorrectedCell]]:
+        """The corrected values by public key, then by field."""
+        found: dict[str, dict[str, CorrectedCell]] = {}
+        for cell in self.corrections:
+            found.setdefault(cell.record, {})[cell.field] = cell
+        return found
 
     @property
     def indexable(self) -> bool:

@@ -194,6 +194,7 @@ def _first_rows(rows: Sequence[int]) -> Mapping[int, FirstRow]:
     found = Result.objects.filter(pk__in=rows).select_related("record", "paper__record")
     return {
         row.pk: FirstRow(
+            pk=row.pk,
             row=row.record.path,
             model=row.model_name,
             paper=public_path(row.paper.record if row.paper else None),

@@ -38,6 +38,7 @@ from archive.pages.base import (
     missing,
     public,
 )
+from archive.pages.standing import Standings
 
 PAPERS_SHOWN = 100
 ARCHIVE_ORDER = "rows are the archive's own order at snapshot; nothing here re-ranks them"
@@ -117,6 +118,7 @@ class CodeReference:
 class FirstRow:
     """The first row of a leaderboard in the archive's order. Being first is no statement that it is best."""
 
+    pk: int = described("Primary key of the row.", json=False)
     row: str = described("Address on this site of the row.")
     model: str | None = described("The model's name, as printed.")
     paper: str | None = described("Address on this site of the row's paper; null if it has none or none matched.")
@@ -230,7 +232,7 @@ def build(record: Record) -> DatasetPage:
         .get(pk=record.pk)
     )
     provenance = Provenance.current()
-    content = {
+    content: dict[str, Any] = {
         "name": dataset.name,
         "full_name": dataset.full_name,
         "description_markdown": dataset.description,
@@ -249,11 +251,14 @@ def build(record: Record) -> DatasetPage:
         "warning": dataset.warning,
         "other_fields": {name: value for name in OTHER_FIELDS if (value := getattr(dataset, name))},
     }
+    first_rows = [board.first_row_in_archive_order for board in content["benchmarks"]]
+    standing = Standings.on_page(record, [row.pk for row in first_rows if row])
     return DatasetPage(
         url=record.path,
         source=provenance.source,
         provenance=provenance,
         record=RecordState.of(record),
+        **standing.fields,
         **content,
         description_withheld=None,
         introduced_date_precision=dataset.introduced_date_precision or None,
@@ -343,6 +348,7 @@ def _benchmarks(dataset: Dataset) -> list[Benchmark]:
 
 def _first_row(row: Result) -> FirstRow:
     return FirstRow(
+        pk=row.pk,
         row=row.record.path,
         model=row.model_name,
         paper=row.paper.record.path if row.paper else None,

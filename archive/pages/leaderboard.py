@@ -39,6 +39,7 @@ from archive.pages.boards import (
 )
 from archive.pages.dataset import ARCHIVE_ORDER
 from archive.pages.order_notes import Metric, OrderNote, Row, Value, order_notes
+from archive.pages.standing import Standings
 
 OTHERS_SHOWN = 20
 PARTS_SHOWN = 100
@@ -76,8 +77,14 @@ class RowOfBoard:
     code_links: Sequence[PrintedLink] = described("The links to code printed in the row.")
     model_links: Sequence[PrintedLink] = described("The links to models printed in the row.")
     dropped_in: datetime.date | None = described("The first snapshot that no longer holds the row; null if none.")
+    open_reports: int = described("Number of open reports on this row, from the minute they are filed.")
     absent: Mapping[str, Absent] = described("Why a key of the row is null or empty, by key.")
     cells: Sequence[str | None] = described("Its value of each metric, in the order of the columns.", json=False)
+
+    @property
+    def key(self) -> str:
+        """The row's public key."""
+        return self.row[1:]
 
     @property
     def links_shown(self) -> Sequence[PrintedLink]:
@@ -150,7 +157,7 @@ class LeaderboardPage(RecordPage):
 
 
 def build(record: Record) -> LeaderboardPage:
-    """The page of a leaderboard's record. 8 queries, 7 without a dataset, however many rows it has."""
+    """The page of a leaderboard's record. 9 queries, 8 without a dataset, however many rows it has."""
     board = Leaderboard.objects.select_related(
         "record", "task__record", "dataset__record", "parent__record", "parent__task"
     ).get(pk=record.pk)
@@ -160,6 +167,7 @@ def build(record: Record) -> LeaderboardPage:
         Result.objects.filter(public(), leaderboard=board).select_related("record", "paper__record").in_archive_order()
     )
     values = _values(board, metrics)
+    standing = Standings.on_page(record, [row.pk for row in rows])
     parts = list(boards_in_order(Leaderboard.objects.filter(parent=board))[:PARTS_SHOWN])
     dataset = _dataset(board)
     content: dict[str, Any] = {
@@ -169,7 +177,7 @@ def build(record: Record) -> LeaderboardPage:
         "dataset_links": printed_links(board.links),
         "dataset_citations": printed_links(board.citations),
         "metrics": [MetricOfBoard.of(metric) for metric in metrics],
-        "results": [_row(row, board, metrics, values.get(row.pk, {})) for row in rows],
+        "results": [_row(row, board, metrics, values.get(row.pk, {}), standing) for row in rows],
     }
     ranked = [row for row in rows if row.position is not None]
     return LeaderboardPage(
@@ -177,6 +185,7 @@ def build(record: Record) -> LeaderboardPage:
         source=provenance.source,
         provenance=provenance,
         record=RecordState.of(record),
+        **standing.fields,
         name=board_name(board.task.name, board.dataset_name),
         task=Named(name=board.task.name, url=public_path(board.task.record)),
         **content,
@@ -207,7 +216,9 @@ def _values(board: Leaderboard, metrics: Sequence[LeaderboardMetric]) -> dict[in
     return found
 
 
-def _row(row: Result, board: Leaderboard, metrics: Sequence[LeaderboardMetric], values: Values) -> RowOfBoard:
+def _row(
+    row: Result, board: Leaderboard, metrics: Sequence[LeaderboardMetric], values: Values, standing: Standings
+) -> RowOfBoard:
     paper = public_path(row.paper.record if row.paper else None)
     content: dict[str, Any] = {
         "model": row.model_name,
@@ -234,6 +245,7 @@ def _row(row: Result, board: Leaderboard, metrics: Sequence[LeaderboardMetric], 
         paper=paper,
         paper_date_precision=row.paper_date_precision or None,
         dropped_in=row.record.dropped_in,
+        open_reports=standing.open_reports(row.pk),
         absent=absent,
         cells=[values[metric.pk][0] if metric.pk in values else None for metric in metrics],
     )

@@ -24,6 +24,7 @@ from archive.pages.base import (
 )
 from archive.pages.boards import PrintedLink, public_path
 from archive.pages.newest import END_OF_LIST, DatedPaper, Place, continued, newest
+from archive.pages.standing import Standings
 
 COUNT_NOTE = (
     "This is the archive's own count, kept as printed; the papers listed here are those whose records print the "
@@ -112,7 +113,7 @@ class MethodPage(RecordPage):
 
 
 def build(record: Record, after: Place | None = None) -> MethodPage:
-    """The page of a method's record, its papers from a place in the list on. At most 7 queries."""
+    """The page of a method's record, its papers from a place in the list on. At most 8 queries."""
     method = Method.objects.select_related("introduced_by__record").get(pk=record.pk)
     provenance = Provenance.current()
     papers = _papers(method)
@@ -137,6 +138,7 @@ def build(record: Record, after: Place | None = None) -> MethodPage:
         source=provenance.source,
         provenance=provenance,
         record=RecordState.of(record),
+        **Standings.on_page(record).fields,
         **content,
         description_withheld=None,
         papers_count=sum(year.papers for year in by_year),

@@ -37,8 +37,9 @@ from archive.pages.base import (
     public,
 )
 from archive.pages.boards import Named, public_path, rank_note
-from archive.pages.paper_code import CodeOfPaper, code
-from archive.pages.paper_results import ResultOfPaper, results
+from archive.pages.paper_code import CodeOfPaper, code, links_of
+from archive.pages.paper_results import ResultOfPaper, results, rows_of
+from archive.pages.standing import Standings
 
 AUTHORS_SHOWN = 30
 CODE_SHOWN = 20
@@ -184,7 +185,7 @@ class PaperPage(RecordPage):
 
 
 def build(record: Record) -> PaperPage:
-    """The page of a paper's record. 9 queries, one more where it has rows, however much the paper has."""
+    """The page of a paper's record. 10 queries, one more where it has rows, however much the paper has."""
     paper = (
         Paper.objects.select_related("proceeding")
         .annotate(datasets=_introduced(Dataset.objects.all()), own_methods=_introduced(Method.objects.all()))
@@ -192,6 +193,8 @@ def build(record: Record) -> PaperPage:
     )
     provenance = Provenance.current()
     conference, reproduces = _named_records(paper)
+    links, rows = links_of(paper), rows_of(paper)
+    standing = Standings.on_page(record, [link.pk for link in links] + [row.pk for row in rows])
     content: dict[str, Any] = {
         "title": paper.title,
         "authors": _authors(paper),
@@ -206,12 +209,12 @@ def build(record: Record) -> PaperPage:
         "proceeding": paper.proceeding.name if paper.proceeding else None,
         "conference_url_abs": paper.conference_url_abs,
         "conference_url_pdf": paper.conference_url_pdf,
-        "code": code(paper),
+        "code": code(links, standing),
         "tasks": _tasks(paper),
         "datasets_introduced": [Named(**each) for each in paper.datasets],
         "methods": _methods(paper),
         "methods_introduced": [Named(**each) for each in paper.own_methods],
-        "results": results(paper),
+        "results": results(rows, standing),
         "conference": conference,
         "reproduces": reproduces,
         "same_arxiv_id": _same_arxiv_id(paper),
@@ -222,6 +225,7 @@ def build(record: Record) -> PaperPage:
         source=provenance.source,
         provenance=provenance,
         record=RecordState.of(record),
+        **standing.fields,
         **content,
         date_precision=paper.date_precision or None,
         date_note=_date_note(paper.date, frozen),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from django.db.models import F
 
 from archive.models import CodeLink, Paper
 from archive.pages.base import described, documented, public
+from archive.pages.standing import Standings
 
 
 @documented
@@ -24,15 +26,17 @@ class CodeOfPaper:
     mentioned_in_github: bool | None = described("The archive's flag: the repository names the paper.")
     framework: str | None = described("The framework that the archive names, as printed, `none` included.")
     dropped_in: datetime.date | None = described("The first snapshot that no longer holds the link; null if none.")
+    open_reports: int = described("Number of open reports on this link, from the minute they are filed.")
 
 
-def code(paper: Paper) -> list[CodeOfPaper]:
+def links_of(paper: Paper) -> list[CodeLink]:
     """The public links of a paper: those that the archive calls official first, else in archive order. One query."""
-    links = (
-        CodeLink.objects.filter(public(), paper=paper)
-        .select_related("record", "repository", "framework")
-        .order_by(F("is_official").desc(nulls_last=True), "number")
-    )
+    links = CodeLink.objects.filter(public(), paper=paper).select_related("record", "repository", "framework")
+    return list(links.order_by(F("is_official").desc(nulls_last=True), "number"))
+
+
+def code(links: Sequence[CodeLink], standing: Standings) -> list[CodeOfPaper]:
+    """The links as the page lists them. No query."""
     return [
         CodeOfPaper(
             key=link.record.key,
@@ -44,6 +48,7 @@ def code(paper: Paper) -> list[CodeOfPaper]:
             mentioned_in_github=link.mentioned_in_github,
             framework=link.framework.name if link.framework else None,
             dropped_in=link.record.dropped_in,
+            open_reports=standing.open_reports(link.pk),
         )
         for link in links
     ]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from django.db.models import F
 
 from archive.models import Leaderboard, Paper, Result
 from archive.pages.base import Absence, Absent, described, documented, public
 from archive.pages.boards import public_path, rank_in_words, values_of
+from archive.pages.standing import Standings
 
 
 @documented
@@ -30,21 +31,31 @@ class ResultOfPaper:
     uses_additional_data: bool = described("Whether the archive flags the row as using additional training data.")
     matched_by: str = described("By what the row was matched with the paper: url, arxiv, title, or decided.")
     dropped_in: datetime.date | None = described("The first snapshot that no longer holds the row; null if none.")
+    open_reports: int = described("Number of open reports on this row, from the minute they are filed.")
     absent: Mapping[str, Absent] = described("Why a key of the row is null or empty, by key.")
 
+    @property
+    def key(self) -> str:
+        """The row's public key."""
+        return self.row[1:]
 
-def results(paper: Paper) -> list[ResultOfPaper]:
-    """The public rows of public leaderboards that name the paper, in archive order. Two queries."""
-    found = list(
+
+def rows_of(paper: Paper) -> list[Result]:
+    """The public rows of public leaderboards that name the paper, in archive order. One query."""
+    return list(
         Result.objects.filter(public(), public("leaderboard__record__"), paper=paper)
         .select_related("record", "leaderboard__record", "leaderboard__task__record", "leaderboard__dataset__record")
         .order_by("leaderboard__record__ordinal", "leaderboard_id", F("position").asc(nulls_last=True), "number")
     )
-    values = values_of([row.pk for row in found])
-    return [_result(row, values[row.pk]) for row in found]
 
 
-def _result(row: Result, metrics: Mapping[str, str]) -> ResultOfPaper:
+def results(rows: Sequence[Result], standing: Standings) -> list[ResultOfPaper]:
+    """The rows as the page lists them. One query."""
+    values = values_of([row.pk for row in rows])
+    return [_result(row, values[row.pk], standing.open_reports(row.pk)) for row in rows]
+
+
+def _result(row: Result, metrics: Mapping[str, str], open_reports: int) -> ResultOfPaper:
     board = row.leaderboard
     task_url = public_path(board.task.record)
     dataset = public_path(board.dataset.record) if board.dataset else None
@@ -76,6 +87,7 @@ def _result(row: Result, metrics: Mapping[str, str]) -> ResultOfPaper:
         uses_additional_data=row.uses_additional_data,
         matched_by=row.paper_matched,
         dropped_in=row.record.dropped_in,
+        open_reports=open_reports,
         absent=absent,
     )
 

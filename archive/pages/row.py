@@ -36,6 +36,7 @@ from archive.pages.boards import (
     rank_note,
     values_of,
 )
+from archive.pages.standing import Standings
 
 OTHERS_SHOWN = 50
 NEIGHBOURS = 2
@@ -124,7 +125,7 @@ class RowPage(RecordPage):
 
 
 def build(record: Record) -> RowPage:
-    """The page of a row's record. 7 queries; 5 at least, for a row without model, paper and place."""
+    """The page of a row's record. 8 queries; 6 at least, for a row without model, paper and place."""
     row = Result.objects.select_related(
         "record", "leaderboard__record", "leaderboard__task__record", "paper__record"
     ).get(pk=record.pk)
@@ -133,7 +134,9 @@ def build(record: Record) -> RowPage:
     metrics = [MetricOfBoard.of(metric) for metric in metrics_in_order(board.pk)]
     near = _near(row)
     same_model, same_paper = _same_model(row), _same_paper(row)
-    values = values_of({row.pk, *(other.pk for other in (*near, *same_model, *same_paper))})
+    others = {other.pk for other in (*near, *same_model, *same_paper)}
+    values = values_of({row.pk, *others})
+    standing = Standings.on_page(record, others)
     content: dict[str, Any] = {
         "model": row.model_name,
         "metrics": values[row.pk],
@@ -149,6 +152,7 @@ def build(record: Record) -> RowPage:
         source=provenance.source,
         provenance=provenance,
         record=RecordState.of(record),
+        **standing.fields,
         leaderboard=board_link(board),
         task=Named(name=board.task.name, url=public_path(board.task.record)),
         number=row.number,

@@ -36,6 +36,7 @@ from archive.pages.base import (
 )
 from archive.pages.boards import Named, PrintedLink, benchmarks
 from archive.pages.dataset import ARCHIVE_ORDER, Benchmark
+from archive.pages.standing import Standings
 from archive.pages.task_lists import CountedTask, counted, with_counts
 
 BOARDS_SHOWN = 100
@@ -147,11 +148,14 @@ def build(record: Record) -> TaskPage:
             for paper in papers
         ],
     }
+    first_rows = [board.first_row_in_archive_order for board in boards]
+    standing = Standings.on_page(record, [row.pk for row in first_rows if row])
     return TaskPage(
         url=record.path,
         source=provenance.source,
         provenance=provenance,
         record=RecordState.of(record),
+        **standing.fields,
         **content,
         printed_names=[name for name in task.all_names if name != task.name][:NAMES_SHOWN],
         named_only=record.digest is None,

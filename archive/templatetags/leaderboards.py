@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from django import template
+from django.template.loader import render_to_string
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from archive import markup
+from archive.pages.base import CorrectedCell
+from archive.pages.leaderboard import LeaderboardPage, RowOfBoard
 from archive.templatetags.archive_format import outgoing
 
 register = template.Library()
@@ -22,12 +25,21 @@ def cells(values: Sequence[str | None]) -> SafeString:
     return mark_safe("".join([_cell(value) for value in values]))
 
 
-def _cell(value: str | None) -> str:
+@register.simple_tag
+def corrected_cells(page: LeaderboardPage, row: RowOfBoard) -> SafeString:
+    """The same of a row with corrected values, each with the snapshot's beside it."""
+    corrected = page.corrected[row.key]
+    named = zip((f"metrics.{metric.name}" for metric in page.metrics), row.cells, strict=True)
+    return mark_safe("".join([_cell(value, corrected.get(name)) for name, value in named]))
+
+
+def _cell(value: str | None, corrected: CorrectedCell | None = None) -> str:
+    note = render_to_string("includes/_corrected.html", {"cell": corrected}) if corrected else ""
     if value is None:
-        return '<td class="number"></td>'
+        return f'<td class="number">{note}</td>'
     if not value.strip():
-        return '<td class="number"><span class="absence">empty text</span></td>'
-    return f'<td class="number"><bdi>{escape(value)}</bdi></td>'
+        return f'<td class="number"><span class="absence">empty text</span>{note}</td>'
+    return f'<td class="number"><bdi>{escape(value)}</bdi>{note}</td>'
 
 
 @register.simple_tag

@@ -11,8 +11,10 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from archive.pages.base import RecordPage
 from corrections import display, wording
-from corrections.correctable import Value
+from corrections.correctable import METRIC, Value
+from corrections.pages.entries import label_of
 
 register = template.Library()
 
@@ -58,6 +60,38 @@ def age(at: datetime.datetime) -> str:
 def value(held: Value) -> Mapping[str, Any]:
     """A cell's value, a proposal, or one side of a change."""
     return {"held": held, "is_list": isinstance(held, list), "is_text": isinstance(held, str)}
+
+
+@register.inclusion_tag("includes/_corrected.html")
+def corrected(page: RecordPage, field: str, record: str = "") -> Mapping[str, Any]:
+    """Beside a value on a page: the snapshot's value where it stands corrected. Of any record, by key."""
+    return {"cell": page.corrected.get(record or page.record.key, {}).get(field)}
+
+
+@register.inclusion_tag("includes/_corrected.html")
+def corrected_metric(page: RecordPage, metric: str, record: str = "") -> Mapping[str, Any]:
+    """The same beside a result row's value of a metric."""
+    return {"cell": page.corrected.get(record or page.record.key, {}).get(METRIC + metric)}
+
+
+@register.inclusion_tag("includes/_field_notes.html")
+def field_notes(page: RecordPage, field: str, words: str = "") -> Mapping[str, Any]:
+    """The same, with the number of open reports on the field, and the way to report it; `words` of the link."""
+    key = page.record.key
+    return {
+        "cell": page.corrected.get(key, {}).get(field),
+        "open": page.open_by_field.get(field, 0),
+        "key": key,
+        "field": field,
+        "label": label_of(page.record.kind, field),
+        "words": words,
+    }
+
+
+@register.inclusion_tag("includes/_field_notes.html")
+def metric_notes(page: RecordPage, metric: str) -> Mapping[str, Any]:
+    """The same of a result row's value of a metric."""
+    return field_notes(page, METRIC + metric)
 
 
 @register.inclusion_tag("corrections/_difference.html")

@@ -236,7 +236,7 @@ class TestMethod:
         assert page["absent"]["num_papers_in_archive"]["reason"] == "not-in-archive"
 
     @pytest.mark.parametrize("ending", ["", ".json"])
-    @pytest.mark.parametrize(("slug", "number"), [("block", 7), ("hostile", 8)])
+    @pytest.mark.parametrize(("slug", "number"), [("block", 8), ("hostile", 9)])
     def test_number_of_queries(
         self, client: Client, slug: str, number: int, ending: str, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:

@@ -172,9 +172,9 @@ class TestCompany:
     @pytest.mark.parametrize(
         ("address", "queries"),
         [
-            ("/sota/set-007/row/1", 8),
-            ("/sota/set-007/row/1.json", 8),
-            ("/sota/set-007/row/3", 7),  # without a paper
+            ("/sota/set-007/row/1", 9),
+            ("/sota/set-007/row/1.json", 9),
+            ("/sota/set-007/row/3", 8),  # without a paper
         ],
     )
     def test_queries(
