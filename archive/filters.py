@@ -17,6 +17,8 @@ from archive.facets import FlagFacet, Known, LinkedFacet, TextFacet, YearFacet, 
 from archive.models import (
     Area,
     CodeLink,
+    Collection,
+    CollectionMembership,
     Dataset,
     DatasetLanguage,
     DatasetModality,
@@ -24,6 +26,7 @@ from archive.models import (
     Framework,
     Language,
     Leaderboard,
+    Method,
     Modality,
     Paper,
     PaperTask,
@@ -150,5 +153,20 @@ class LeaderboardFilters(Facets):
         fields: list[str] = []
 
 
-KINDS = {Dataset: RecordKind.DATASET, Paper: RecordKind.PAPER, Leaderboard: RecordKind.LEADERBOARD}
+class MethodFilters(Facets):
+    """The facets of methods."""
+
+    collection = LinkedFacet("Collection", CollectionMembership, "method", "collection", Collection)
+
+    class Meta:
+        model = Method
+        fields: list[str] = []
+
+
+KINDS: Mapping[Any, RecordKind] = {
+    Dataset: RecordKind.DATASET,
+    Paper: RecordKind.PAPER,
+    Leaderboard: RecordKind.LEADERBOARD,
+    Method: RecordKind.METHOD,
+}
 """The kind of record that each list holds."""

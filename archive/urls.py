@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.urls import URLPattern, path, register_converter
 
 from archive.responses import reading
-from archive.views import leaderboards, lists, names, records, task_pages
+from archive.views import leaderboards, lists, machine, names, records, site, task_pages
 
 app_name = "archive"
 
@@ -45,10 +45,29 @@ def twin(route: str, view: Callable[..., HttpResponse], name: str) -> list[URLPa
 
 
 urlpatterns = [
+    *twin("", site.home, "home"),
+    *twin("about", site.about, "about"),
+    *twin("counts", site.counts, "counts"),
+    *twin("privacy", site.privacy, "privacy"),
+    *twin("quarantine", site.quarantine, "quarantine"),
+    *(
+        path(route, reading(view), name=name)
+        for route, view, name in (
+            ("healthz", machine.healthz, "healthz"),
+            ("readyz", machine.readyz, "readyz"),
+            ("robots.txt", machine.robots, "robots"),
+            ("llms.txt", machine.llms, "llms"),
+            ("opensearch.xml", machine.opensearch, "opensearch"),
+            ("sitemap.xml", machine.sitemap, "sitemap"),
+            ("sitemap/pages.xml", machine.sitemap_of_pages, "sitemap-pages"),
+            ("sitemap/records-<int:number>.xml", machine.sitemap_of_records, "sitemap-records"),
+        )
+    ),
     *twin("datasets", lists.datasets, "datasets"),
     *twin("datasets/<facet:facet>/<segment:slug>", lists.datasets_with, "datasets-with"),
     *twin("papers", lists.papers, "papers"),
     *twin("sota", lists.leaderboards, "leaderboards"),
+    *twin("methods", lists.methods, "methods"),
     *twin("dataset/<segment:slug>", records.dataset, "dataset"),
     *twin("paper/<segment:slug>", records.paper, "paper"),
     *twin("author/<segment:slug>", names.author, "author"),

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 
-from archive.filters import DatasetFilters, Facets, LeaderboardFilters, PaperFilters
+from archive.filters import DatasetFilters, Facets, LeaderboardFilters, MethodFilters, PaperFilters
 from archive.models import Record, RecordKind
 from archive.pages import datasets as datasets_page
 from archive.pages import leaderboards as leaderboards_page
+from archive.pages import methods as methods_page
 from archive.pages import papers as papers_page
 from archive.pages.listing import Asked, ListPage, Sort
 from archive.responses import Gone, Moved, respond, wants_json
@@ -56,6 +57,11 @@ def papers(request: HttpRequest) -> HttpResponse:
     """Papers."""
     build, template = papers_page.build, "archive/papers.html"
     return listed(request, "/papers", PaperFilters, papers_page.SORTS, build, template, places=papers_page.PLACES)
+
+
+def methods(request: HttpRequest) -> HttpResponse:
+    """Methods."""
+    return listed(request, "/methods", MethodFilters, methods_page.SORTS, methods_page.build, "archive/methods.html")
 
 
 def leaderboards(request: HttpRequest) -> HttpResponse:
