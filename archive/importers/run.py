@@ -33,6 +33,7 @@ from archive.importers.reading import RawRecord
 from archive.importers.session import Session
 from archive.importers.task_tree import TaskTreeWriter, write_mentioned_tasks
 from archive.models import ImportedFile, ImportRun, RecordKind, SiteVersion
+from archive.search.indexing import reindex
 
 LOCK = 0x434F5252  # "CORR": one import at a time
 
@@ -138,12 +139,16 @@ def import_archive(
         return _re_import(session, dumps, source, progress, closing)
 
 
+def _lock(cursor: Any, function: str) -> None:
+    cursor.execute(f"SELECT {function}(%s)", [LOCK])
+    if not cursor.fetchone()[0]:
+        raise ImportRefused("Another import is running; wait until it has ended.")
+
+
 @contextmanager
 def _alone() -> Iterator[None]:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s)", [LOCK])
-        if not cursor.fetchone()[0]:
-            raise ImportRefused("Another import is running; wait until it has ended.")
+        _lock(cursor, "pg_try_advisory_lock")
         try:
             yield
         finally:
@@ -180,9 +185,13 @@ def archive_tables() -> list[str]:
 
 @contextmanager
 def run_of(source: Source) -> Iterator[ImportRun]:
-    """The transaction of an import: the guard lets it write, since the run's own row is part of it."""
+    """The transaction of an import: the guard lets it write, since the run's own row is part of it.
+
+    Raises ImportRefused while another connection imports, so that nothing is emptied or written beside it.
+    """
     with transaction.atomic():
         with connection.cursor() as cursor:
+            _lock(cursor, "pg_try_advisory_xact_lock")
             cursor.execute("SET LOCAL corrigenda.mode = 'import'")
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [APPLYING])
         yield ImportRun.objects.create(
@@ -198,7 +207,9 @@ def _first_import(
             reading = _read(session, dumps, progress)
             session.bulk.flush()
         _analyze()
-        return _close(run, session, dumps, source, reading, dropped=0, relinked=relink())
+        summary = _close(run, session, dumps, source, reading, dropped=0, relinked=relink())
+        reindex(everything=True)
+        return summary
 
 
 def _re_import(
@@ -226,6 +237,7 @@ def _re_import(
             summary = _close(run, session, dumps, source, reading, dropped=dropped, relinked=relinked)
             if closing is not None:
                 closing(run, session)
+            reindex(everything=False)
         return summary
     finally:
         session.bulk.drop_stages()
