@@ -6,6 +6,7 @@ import datetime
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,12 +39,11 @@ def write_dumps(
 
 def load(*paths: Path, snapshot: str | None = None, archive: str | None = None) -> Summary:
     """Import, as `manage.py import_archive` would, and have the database check what it defers to the commit."""
-    described = Source.beside(paths)
-    source = Source(
-        archive=archive or described.archive,
-        snapshot=datetime.date.fromisoformat(snapshot) if snapshot else described.snapshot,
-        retrieved=described.retrieved,
-    )
+    source = Source.beside(paths)
+    if snapshot:
+        source = replace(source, snapshot=datetime.date.fromisoformat(snapshot))
+    if archive:
+        source = replace(source, archive=archive)
     summary = import_archive(paths, source)
     if connection.in_atomic_block:
         with connection.cursor() as cursor:
