@@ -8,6 +8,7 @@ from functools import wraps
 from typing import Any
 
 import orjson
+from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponsePermanentRedirect
 from django.shortcuts import render
 from django.utils.cache import get_conditional_response
@@ -16,6 +17,7 @@ from django.utils.http import quote_etag
 
 from archive.pages.base import Page, RecordPage
 from archive.pages.documented import to_json
+from archive.pages.view import AS_OF, NotHeldThen, View
 
 JSON = "application/json"
 
@@ -52,7 +54,7 @@ def respond(request: HttpRequest, page: Page, template: str) -> HttpResponse:
     """
     if wants_json(request):
         response = _json(to_json(page))
-        response["Link"] = f'<{iri_to_uri(page.url)}>; rel="canonical"'
+        response["Link"] = f'<{iri_to_uri(page.canonical_url)}>; rel="canonical"'
     else:
         if isinstance(page, RecordPage) and page.record.quarantined:
             template = "archive/quarantined_record.html"
@@ -77,18 +79,31 @@ def refuse(request: HttpRequest, status: int, message: str = "") -> HttpResponse
     return response
 
 
-def reading(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseBase]:
-    """Make a view that only reads: other methods get 405; Http404, Gone and Moved become answers of the page's form."""
+NO_DATES = "Records and leaderboards can be read as of a date (as_of); lists, search and the API can not."
+
+
+def reading(view: Callable[..., HttpResponseBase], *, dated: bool = False) -> Callable[..., HttpResponseBase]:
+    """Make a view that only reads: other methods get 405; Http404, Gone and Moved become answers of the page's form.
+
+    One that is `dated` gets the `View` that the address asks for as `view`; others refuse `?as_of=`. BadRequest becomes
+    400 with its message.
+    """
 
     @wraps(view)
-    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if request.method not in ("GET", "HEAD"):
             response = refuse(request, 405)
             response["Allow"] = "GET, HEAD"
             return response
         try:
+            if dated:
+                kwargs["view"] = View.asked(request.GET)
+            elif AS_OF in request.GET:
+                raise BadRequest(NO_DATES)
             return view(request, *args, **kwargs)
-        except Http404 as error:
+        except BadRequest as error:
+            return refuse(request, 400, str(error))
+        except (Http404, NotHeldThen) as error:
             return refuse(request, 404, str(error))
         except Gone as error:
             return refuse(request, 410, str(error))

@@ -38,9 +38,12 @@ register_converter(SlugConverter, "segment")
 register_converter(FacetConverter, "facet")
 
 
-def twin(route: str, view: Callable[..., HttpResponse], name: str) -> list[URLPattern]:
-    """A page's addresses: `route`, named `name`, and `route.json` (`index.json` of the front page), `name-json`."""
-    answer: Any = reading(view)
+def twin(route: str, view: Callable[..., HttpResponse], name: str, *, dated: bool = False) -> list[URLPattern]:
+    """A page's addresses: `route`, named `name`, and `route.json` (`index.json` of the front page), `name-json`.
+
+    A `dated` one can also be read as the snapshot has it, and as of a day.
+    """
+    answer: Any = reading(view, dated=dated)
     return [path(route, answer, name=name), path(f"{route or 'index'}.json", answer, name=f"{name}-json")]
 
 
@@ -68,15 +71,15 @@ urlpatterns = [
     *twin("papers", lists.papers, "papers"),
     *twin("sota", lists.leaderboards, "leaderboards"),
     *twin("methods", lists.methods, "methods"),
-    *twin("dataset/<segment:slug>", records.dataset, "dataset"),
-    *twin("paper/<segment:slug>", records.paper, "paper"),
+    *twin("dataset/<segment:slug>", records.dataset, "dataset", dated=True),
+    *twin("paper/<segment:slug>", records.paper, "paper", dated=True),
     *twin("author/<segment:slug>", names.author, "author"),
-    *twin("method/<segment:slug>", records.method, "method"),
+    *twin("method/<segment:slug>", records.method, "method", dated=True),
     *twin("methods/collection/<segment:slug>", names.collection, "collection"),
-    *twin("sota/<segment:slug>", leaderboards.leaderboard, "leaderboard"),
-    path("sota/<segment:slug>.csv", reading(leaderboards.leaderboard_as_csv), name="leaderboard-csv"),
-    *twin("sota/<segment:slug>/row/<segment:number>", leaderboards.row, "row"),
+    *twin("sota/<segment:slug>", leaderboards.leaderboard, "leaderboard", dated=True),
+    path("sota/<segment:slug>.csv", reading(leaderboards.leaderboard_as_csv, dated=True), name="leaderboard-csv"),
+    *twin("sota/<segment:slug>/row/<segment:number>", leaderboards.row, "row", dated=True),
     *twin("tasks", task_pages.tasks, "tasks"),
     *twin("area/<segment:slug>", task_pages.area, "area"),
-    *twin("task/<segment:slug>", task_pages.task, "task"),
+    *twin("task/<segment:slug>", task_pages.task, "task", dated=True),
 ]

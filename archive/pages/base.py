@@ -11,12 +11,13 @@ from functools import cached_property
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
-from django.db.models import Q
+from django.db.models import Case, F, Q, When
 
 from archive.importers.dump_files import DumpKind
 from archive.importers.spam import rules
 from archive.models import ImportedFile, Record, RecordKind
 from archive.pages.documented import described, documented
+from archive.pages.view import ToldView
 
 __all__ = [
     "Absence",
@@ -33,6 +34,7 @@ __all__ = [
     "documented",
     "missing",
     "public",
+    "public_key",
 ]
 
 
@@ -186,6 +188,11 @@ class Page(ABC):
         return True
 
     @property
+    def canonical_url(self) -> str:
+        """The address under which search engines may list what the page says."""
+        return self.url
+
+    @property
     def json_url(self) -> str:
         """The address of the page's JSON twin."""
         parts = urlsplit(self.url)
@@ -199,7 +206,9 @@ class RecordState:
     key: str = described("The record's public key, which is its path and never changes.")
     kind: str = described("paper, dataset, task, method, leaderboard, result or code.")
     revision: int = described("Counts the changes of the record since its first import.")
-    dump: str = described("The dump that gave the record: papers, datasets, methods, tables or links.")
+    dump: str = described(
+        "The dump that gave the record: papers, datasets, methods, tables or links; decision where none did."
+    )
     ordinal: int = described("0-based position in that dump of the record, or of the top-level task that holds it.")
     digest: str | None = described(
         "Hexadecimal sha256 of the record's canonical form; null for a task that is only named by other records."
@@ -234,6 +243,11 @@ def public(prefix: str = "record__") -> Q:
     return Q(**{f"{prefix}quarantined": "", f"{prefix}withdrawn": False, f"{prefix}merged_into": None})
 
 
+def public_key(prefix: str) -> Case:
+    """The key of a related record that pages may link to, else NULL, as an expression."""
+    return Case(When(public(prefix), then=F(f"{prefix}key")))
+
+
 KIND_NAMES = {
     RecordKind.PAPER: "paper",
     RecordKind.DATASET: "dataset",
@@ -258,20 +272,28 @@ class CorrectedCell:
     record: str = described("Public key of the record whose value it is, the page's own or one that the page shows.")
     field: str = described("The field, as in the list of correctable fields.")
     snapshot: Any = described("The newest snapshot's value; null also stands for nothing there, and for a sealed one.")
-    current: Any = described("The value that stands; null for nothing there.")
+    current: Any = described("The value that stands, or stood on the day asked for; null for nothing there.")
     decision: int = described("Number of the last decision on it; its address is /corrections/<number>.")
     sealed: Absent | None = described("That the snapshot's value is sealed; null if it is not.")
+    hidden: Absent | None = described("Why the value that stands is shown to nobody; null if it is shown.")
 
 
 @documented
 class RecordPage(Page):
     """The page of one record."""
 
-    FRAME: ClassVar = frozenset({"url", "source", "provenance", "absent", "record", "open_reports"})
+    FRAME: ClassVar = frozenset({"url", "source", "provenance", "absent", "record", "view", "open_reports"})
 
     record: RecordState = described("The record's key, its origin in the dumps, and its state.")
+    view: ToldView | None = described(
+        "That the plain keys hold other values than those that stand now, by ?view=snapshot or ?as_of=YYYY-MM-DD; "
+        "null where they hold those.",
+        default=None,
+    )
     corrections: Sequence[CorrectedCell] = described(
-        "Each value on the page that a decision changed: the plain keys hold the current ones.", default_factory=list
+        "Each value on the page that a decision changed: the plain keys hold the current ones, but in the view of the "
+        "snapshot.",
+        default_factory=list,
     )
     open_reports: int = described("Number of open reports on the record, from the minute they are filed.", default=0)
     open_by_field: Mapping[str, int] = described("The same by field.", json=False, default_factory=dict)
@@ -286,8 +308,13 @@ class RecordPage(Page):
 
     @property
     def indexable(self) -> bool:
-        """A record that is set aside is not for search engines."""
-        return self.record.quarantined is None
+        """A record that is set aside is not for search engines, nor is what does not stand now."""
+        return self.record.quarantined is None and self.view is None
+
+    @property
+    def canonical_url(self) -> str:
+        """Of a page in another view: the address of what stands now."""
+        return f"/{self.record.key}" if self.view else self.url
 
     @property
     def set_aside(self) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
@@ -14,8 +15,11 @@ from archive.importers.metric_directions import Direction, DirectionSource
 from archive.models import Leaderboard, LeaderboardMetric, Record, Result, ResultMetric
 from archive.pages.base import Absence, Absent, described, documented, public
 from archive.pages.dataset import Benchmark, CodeReference, FirstRow
+from archive.pages.standing import Standings
 
 NOT_CURRENT = "Results published since then are not among these rows, so a rank here is not a current standing."
+
+ADDED_BY = "Number of the decision that added it; null for what a snapshot gave."
 
 DIRECTION_WORDS = {
     Direction.HIGHER: "higher is better",
@@ -91,6 +95,13 @@ def rank_in_words(row: Result, of: int) -> str | None:
     return None if row.position is None else f"#{row.position} of {of}"
 
 
+def no_rank(added_by: int | None) -> Absent:
+    """Why a row has no rank: a snapshot dropped it, or a decision added it."""
+    if added_by is None:
+        return Absent.because(Absence.NO_RANK)
+    return Absent.because(Absence.NO_RANK, f"No rank: the row was added by decision #{added_by}.")
+
+
 def board_name(task: str, dataset: str | None) -> str:
     """A leaderboard in words, also where the archive leaves one of its two names empty."""
     on = f"on {dataset.strip()}" if dataset and dataset.strip() else "on a dataset without a name"
@@ -157,11 +168,37 @@ def boards_in_order(boards: QuerySet[Leaderboard]) -> QuerySet[Leaderboard, Any]
     )
 
 
-def benchmarks(boards: QuerySet[Leaderboard], most: int) -> tuple[int, list[Benchmark]]:
-    """How many of these leaderboards are public, and the first of them with their first row.
+@dataclass(frozen=True)
+class BoardsWithRows:
+    """The first of some leaderboards, each with its first row, as they stand now; and how many there are."""
 
-    Three queries, the first alone where there is none.
-    """
+    total: int
+    boards: Sequence[Any]
+    rows: Mapping[int, Result]
+    """The first rows by primary key."""
+
+    values: Mapping[int, Mapping[str, str]]
+
+    def benchmarks(self, standing: Standings) -> list[Benchmark]:
+        """The leaderboards with their rows in the page's view. No query."""
+        rows = {row.pk: _first_row(standing.put(row), standing, self.values[row.pk]) for row in self.rows.values()}
+        return [
+            Benchmark(
+                leaderboard=board.record.path,
+                task=board.task.name,
+                task_url=board.task.record.path,
+                dataset_variant=board.dataset_name,
+                rows=board.row_count,
+                metrics=board.metric_names,
+                first_row_in_archive_order=rows.get(board.first_row),
+                dropped_in=board.record.dropped_in,
+            )
+            for board in self.boards
+        ]
+
+
+def boards_with_rows(boards: QuerySet[Leaderboard], most: int) -> BoardsWithRows:
+    """The first public ones of these leaderboards. Three queries, the first alone where there is none."""
     metrics = LeaderboardMetric.objects.filter(leaderboard=OuterRef("pk"))
     rows = Result.objects.filter(public(), leaderboard=OuterRef("pk"), position__isnull=False)
     found: list[Any] = list(
@@ -172,35 +209,23 @@ def benchmarks(boards: QuerySet[Leaderboard], most: int) -> tuple[int, list[Benc
             first_row=Subquery(rows.order_by("position").values("pk")[:1]),
         )[:most]
     )
-    first = _first_rows([board.first_row for board in found if board.first_row])
-    shown = [
-        Benchmark(
-            leaderboard=board.record.path,
-            task=board.task.name,
-            task_url=board.task.record.path,
-            dataset_variant=board.dataset_name,
-            rows=board.row_count,
-            metrics=board.metric_names,
-            first_row_in_archive_order=first.get(board.first_row),
-            dropped_in=board.record.dropped_in,
-        )
-        for board in found
-    ]
-    return (found[0].total if found else 0), shown
+    first = [board.first_row for board in found if board.first_row]
+    rows = Result.objects.filter(pk__in=first).select_related("record", "paper__record")
+    return BoardsWithRows(
+        total=found[0].total if found else 0,
+        boards=found,
+        rows={row.pk: row for row in rows} if first else {},
+        values=values_of(first),
+    )
 
 
-def _first_rows(rows: Sequence[int]) -> Mapping[int, FirstRow]:
-    values = values_of(rows)
-    found = Result.objects.filter(pk__in=rows).select_related("record", "paper__record")
-    return {
-        row.pk: FirstRow(
-            pk=row.pk,
-            row=row.record.path,
-            model=row.model_name,
-            paper=public_path(row.paper.record if row.paper else None),
-            paper_title=row.paper_title,
-            metrics=values[row.pk],
-            code_links=[CodeReference(title=link.get("title"), url=link.get("url")) for link in row.code_links],
-        )
-        for row in (found if rows else ())
-    }
+def _first_row(row: Result, standing: Standings, values: Mapping[str, str]) -> FirstRow:
+    return FirstRow(
+        pk=row.pk,
+        row=row.record.path,
+        model=row.model_name,
+        paper=public_path(row.paper.record if row.paper else None),
+        paper_title=row.paper_title,
+        metrics=standing.metrics(row.pk, values),
+        code_links=[CodeReference(title=link.get("title"), url=link.get("url")) for link in row.code_links],
+    )

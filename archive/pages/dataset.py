@@ -18,12 +18,15 @@ from archive.models import (
     DatasetModality,
     DatasetTask,
     DatasetVariant,
+    Language,
     Leaderboard,
     LeaderboardMetric,
+    Modality,
     Paper,
     Record,
     Result,
     ResultMetric,
+    TaskName,
 )
 from archive.pages.base import (
     Absence,
@@ -31,7 +34,6 @@ from archive.pages.base import (
     Crumb,
     Provenance,
     RecordPage,
-    RecordState,
     Source,
     described,
     documented,
@@ -39,6 +41,7 @@ from archive.pages.base import (
     public,
 )
 from archive.pages.standing import Standings
+from archive.pages.view import CURRENT, View
 
 PAPERS_SHOWN = 100
 ARCHIVE_ORDER = "rows are the archive's own order at snapshot; nothing here re-ranks them"
@@ -215,8 +218,8 @@ class DatasetPage(RecordPage):
         return (Crumb(name="Datasets", url="/datasets"),)
 
 
-def build(record: Record) -> DatasetPage:
-    """The page of a dataset's record. 10 queries, however much the dataset has."""
+def build(record: Record, view: View = CURRENT) -> DatasetPage:
+    """The page of a dataset's record in a view. 10 queries, however much the dataset has."""
     dataset = (
         Dataset.objects.select_related("introduced_by__record")
         .annotate(
@@ -232,6 +235,10 @@ def build(record: Record) -> DatasetPage:
         .get(pk=record.pk)
     )
     provenance = Provenance.current()
+    boards = _boards(dataset)
+    rows = _first_rows(boards)
+    standing = Standings.on_page(record, [row.pk for row in rows], view)
+    standing.put(dataset)
     content: dict[str, Any] = {
         "name": dataset.name,
         "full_name": dataset.full_name,
@@ -240,32 +247,30 @@ def build(record: Record) -> DatasetPage:
         "introduced_date": dataset.introduced_date,
         "introduced_by": _introduced_by(dataset, dataset.first_author),
         "license": DataLicense(name=dataset.license_name, url=dataset.license_url),
-        "modalities": _modalities(dataset),
-        "tasks": _tasks(dataset),
-        "languages": _languages(dataset),
-        "variants": dataset.printed_variants,
+        "modalities": _modalities(dataset, standing),
+        "tasks": _tasks(dataset, standing),
+        "languages": _languages(dataset, standing),
+        "variants": standing.names("variants", dataset.printed_variants),
         "data_loaders": _loaders(dataset),
         "num_papers_in_archive": dataset.num_papers,
-        "benchmarks": _benchmarks(dataset),
+        "benchmarks": _benchmarks(boards, rows, standing),
         "papers_with_a_benchmark_row": _papers(dataset),
         "warning": dataset.warning,
         "other_fields": {name: value for name in OTHER_FIELDS if (value := getattr(dataset, name))},
     }
-    first_rows = [board.first_row_in_archive_order for board in content["benchmarks"]]
-    standing = Standings.on_page(record, [row.pk for row in first_rows if row])
     return DatasetPage(
-        url=record.path,
-        source=provenance.source,
-        provenance=provenance,
-        record=RecordState.of(record),
-        **standing.fields,
+        **standing.frame(provenance),
         **content,
-        description_withheld=None,
+        description_withheld=standing.withheld("description"),
         introduced_date_precision=dataset.introduced_date_precision or None,
         introduced_date_note=_date_note(dataset.introduced_date, provenance.source.snapshot),
         syntology_totals=None,
-        absent=_absent(content),
+        absent={**_absent(content), **standing.hidden(KEYS)},
     )
+
+
+KEYS = {"description": "description_markdown", "license_name": "license.name", "license_url": "license.url"}
+"""The keys of fields that the page does not show under their own name."""
 
 
 def _introduced_by(dataset: Dataset, first_author: str | None) -> IntroducedBy:
@@ -278,24 +283,25 @@ def _introduced_by(dataset: Dataset, first_author: str | None) -> IntroducedBy:
     )
 
 
-def _modalities(dataset: Dataset) -> list[Facet]:
+def _modalities(dataset: Dataset, standing: Standings) -> list[Facet]:
     found = DatasetModality.objects.filter(dataset=dataset).order_by("position")
-    pairs = found.values_list("modality__name", "modality__slug")
+    current = found.values_list("modality__name", "modality__slug")
+    pairs = standing.linked("modalities", current, Modality.objects.values_list("name", "slug"))
     return [Facet(name=name, url=f"/datasets/modality/{slug}") for name, slug in pairs]
 
 
-def _languages(dataset: Dataset) -> list[Facet]:
+def _languages(dataset: Dataset, standing: Standings) -> list[Facet]:
     found = DatasetLanguage.objects.filter(dataset=dataset).order_by("position")
-    pairs = found.values_list("language__name", "language__slug")
+    current = found.values_list("language__name", "language__slug")
+    pairs = standing.linked("languages", current, Language.objects.values_list("name", "slug"))
     return [Facet(name=name, url=f"/datasets/language/{slug}") for name, slug in pairs]
 
 
-def _tasks(dataset: Dataset) -> list[TaskOfDataset]:
+def _tasks(dataset: Dataset, standing: Standings) -> list[TaskOfDataset]:
     found = DatasetTask.objects.filter(dataset=dataset).order_by("position")
-    return [
-        TaskOfDataset(name=name, url=f"/{key}", datasets_with_task=f"/datasets/{key}")
-        for name, key in found.values_list("name__name", "task__record__key")
-    ]
+    current = found.values_list("name__name", "task__record__key")
+    pairs = standing.linked("tasks", current, TaskName.objects.values_list("name", "task__record__key"))
+    return [TaskOfDataset(name=name, url=f"/{key}", datasets_with_task=f"/datasets/{key}") for name, key in pairs]
 
 
 def _loaders(dataset: Dataset) -> list[Loader]:
@@ -303,9 +309,10 @@ def _loaders(dataset: Dataset) -> list[Loader]:
     return [Loader(repo=loader.repo, url=loader.url, frameworks=loader.frameworks) for loader in found]
 
 
-def _benchmarks(dataset: Dataset) -> list[Benchmark]:
-    """Three queries: the leaderboards, their first rows, the values in these."""
-    boards = list(
+def _boards(dataset: Dataset) -> list[Any]:
+    """The dataset's leaderboards, each with `first_row`, its key. One query."""
+    rows = Result.objects.filter(public(), leaderboard=OuterRef("pk")).exclude(record__dump="decision")
+    return list(
         Leaderboard.objects.filter(public(), dataset=dataset)
         .select_related("record", "task__record")
         .annotate(
@@ -314,13 +321,16 @@ def _benchmarks(dataset: Dataset) -> list[Benchmark]:
                 .order_by(F("position").asc(nulls_last=True), "id")
                 .values("name")
             ),
-            first_row=Subquery(Result.objects.filter(leaderboard=OuterRef("pk")).in_archive_order().values("pk")[:1]),
+            first_row=Subquery(rows.in_archive_order().values("pk")[:1]),
         )
         .order_by("record__ordinal", "record_id")
     )
-    rows = {
-        row.leaderboard_id: _first_row(row)
-        for row in Result.objects.filter(pk__in=[board.first_row for board in boards])
+
+
+def _first_rows(boards: Sequence[Any]) -> list[Result]:
+    """Two queries: the rows, the values in them."""
+    return list(
+        Result.objects.filter(pk__in=[board.first_row for board in boards])
         .select_related("record", "paper__record")
         .prefetch_related(
             Prefetch(
@@ -330,7 +340,11 @@ def _benchmarks(dataset: Dataset) -> list[Benchmark]:
                 ),
             )
         )
-    }
+    )
+
+
+def _benchmarks(boards: Sequence[Any], rows: Sequence[Result], standing: Standings) -> list[Benchmark]:
+    first = {row.leaderboard_id: _first_row(standing.put(row), standing) for row in rows}
     return [
         Benchmark(
             leaderboard=board.record.path,
@@ -339,21 +353,21 @@ def _benchmarks(dataset: Dataset) -> list[Benchmark]:
             dataset_variant=board.dataset_name,
             rows=board.row_count,
             metrics=board.metric_names,
-            first_row_in_archive_order=rows.get(board.pk),
+            first_row_in_archive_order=first.get(board.pk),
             dropped_in=board.record.dropped_in,
         )
         for board in boards
     ]
 
 
-def _first_row(row: Result) -> FirstRow:
+def _first_row(row: Result, standing: Standings) -> FirstRow:
     return FirstRow(
         pk=row.pk,
         row=row.record.path,
         model=row.model_name,
         paper=row.paper.record.path if row.paper else None,
         paper_title=row.paper_title,
-        metrics={value.metric.name: value.value for value in row.values.all()},
+        metrics=standing.metrics(row.pk, {value.metric.name: value.value for value in row.values.all()}),
         code_links=[CodeReference(title=link.get("title"), url=link.get("url")) for link in row.code_links],
     )
 

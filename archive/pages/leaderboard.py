@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from archive.importers.metric_directions import Direction
+from archive.importers.metric_values import parse_metric
 from archive.models import Leaderboard, LeaderboardMetric, Record, Result, ResultMetric
 from archive.pages.base import (
     Absence,
@@ -16,13 +17,13 @@ from archive.pages.base import (
     Crumb,
     Provenance,
     RecordPage,
-    RecordState,
     described,
     documented,
     missing,
     public,
 )
 from archive.pages.boards import (
+    ADDED_BY,
     BoardLink,
     MetricOfBoard,
     Named,
@@ -32,6 +33,7 @@ from archive.pages.boards import (
     boards_in_order,
     metrics_in_order,
     missing_paper,
+    no_rank,
     printed_links,
     public_path,
     rank_in_words,
@@ -40,6 +42,7 @@ from archive.pages.boards import (
 from archive.pages.dataset import ARCHIVE_ORDER
 from archive.pages.order_notes import Metric, OrderNote, Row, Value, order_notes
 from archive.pages.standing import Standings
+from archive.pages.view import CURRENT, View
 
 OTHERS_SHOWN = 20
 PARTS_SHOWN = 100
@@ -77,6 +80,7 @@ class RowOfBoard:
     code_links: Sequence[PrintedLink] = described("The links to code printed in the row.")
     model_links: Sequence[PrintedLink] = described("The links to models printed in the row.")
     dropped_in: datetime.date | None = described("The first snapshot that no longer holds the row; null if none.")
+    added_by: int | None = described(ADDED_BY)
     open_reports: int = described("Number of open reports on this row, from the minute they are filed.")
     absent: Mapping[str, Absent] = described("Why a key of the row is null or empty, by key.")
     cells: Sequence[str | None] = described("Its value of each metric, in the order of the columns.", json=False)
@@ -126,7 +130,9 @@ class LeaderboardPage(RecordPage):
     rank_note: str = described("What a rank is, and that it is not a current standing.")
     note: str = described("What the order of the results means.", default=ARCHIVE_ORDER)
     order_notes: Sequence[OrderNote] = described("What that order does not say: told, and not applied to it.")
-    results: Sequence[RowOfBoard] = described("All rows in the archive's order, then those no longer in the snapshot.")
+    results: Sequence[RowOfBoard] = described(
+        "All rows in the archive's order, then those no longer in the snapshot, then those added by a decision."
+    )
     same_dataset: OtherBoards = described("Other leaderboards on the same dataset of the archive.")
     same_task: OtherBoards = described("Other leaderboards of the same task.")
 
@@ -143,7 +149,8 @@ class LeaderboardPage(RecordPage):
     @property
     def csv_url(self) -> str:
         """The address of its rows as CSV."""
-        return f"{self.url}.csv"
+        path, _, view = self.url.partition("?")
+        return f"{path}.csv?{view}" if view else f"{path}.csv"
 
     @property
     def is_long(self) -> bool:
@@ -156,18 +163,24 @@ class LeaderboardPage(RecordPage):
         return any(row.code_links or row.model_links for row in self.results)
 
 
-def build(record: Record) -> LeaderboardPage:
-    """The page of a leaderboard's record. 9 queries, 8 without a dataset, however many rows it has."""
+def build(record: Record, view: View = CURRENT) -> LeaderboardPage:
+    """The page of a leaderboard's record in a view. 9 queries, 8 without a dataset, however many rows it has."""
     board = Leaderboard.objects.select_related(
         "record", "task__record", "dataset__record", "parent__record", "parent__task"
     ).get(pk=record.pk)
     provenance = Provenance.current()
     metrics = metrics_in_order(board.pk)
     rows = list(
-        Result.objects.filter(public(), leaderboard=board).select_related("record", "paper__record").in_archive_order()
+        Result.objects.filter(public(), leaderboard=board)
+        .select_related("record", "paper__record")
+        .defer("record__extra", "paper__abstract", "paper__short_abstract", "paper__record__extra")  # 900 abstracts
+        .in_archive_order()
     )
     values = _values(board, metrics)
-    standing = Standings.on_page(record, [row.pk for row in rows])
+    standing = Standings.on_page(record, [row.pk for row in rows], view)
+    standing.put(board)
+    rows = standing.there(rows)
+    shown = {row.pk: _as_viewed(row.pk, metrics, values.get(row.pk, {}), standing) for row in rows}
     parts = list(boards_in_order(Leaderboard.objects.filter(parent=board))[:PARTS_SHOWN])
     dataset = _dataset(board)
     content: dict[str, Any] = {
@@ -177,15 +190,11 @@ def build(record: Record) -> LeaderboardPage:
         "dataset_links": printed_links(board.links),
         "dataset_citations": printed_links(board.citations),
         "metrics": [MetricOfBoard.of(metric) for metric in metrics],
-        "results": [_row(row, board, metrics, values.get(row.pk, {}), standing) for row in rows],
+        "results": [_row(row, board, metrics, shown[row.pk], standing) for row in rows],
     }
     ranked = [row for row in rows if row.position is not None]
     return LeaderboardPage(
-        url=record.path,
-        source=provenance.source,
-        provenance=provenance,
-        record=RecordState.of(record),
-        **standing.fields,
+        **standing.frame(provenance),
         name=board_name(board.task.name, board.dataset_name),
         task=Named(name=board.task.name, url=public_path(board.task.record)),
         **content,
@@ -194,12 +203,16 @@ def build(record: Record) -> LeaderboardPage:
         row_count=board.row_count,
         rows_not_shown=0 if record.dropped_in else board.row_count - len(ranked),
         rank_note=rank_note(provenance.source.snapshot),
-        order_notes=_notes(board, metrics, ranked, values, [part.dataset_name or "" for part in parts]),
+        order_notes=_notes(board, metrics, ranked, shown, [part.dataset_name or "" for part in parts]),
         same_dataset=_others(Leaderboard.objects.filter(dataset=board.dataset_id), board) if dataset else _NONE,
         same_task=_others(Leaderboard.objects.filter(task=board.task_id), board),
-        absent=_absent(content, board),
+        absent={**_absent(content, board), **standing.hidden(KEYS)},
     )
 
+
+KEYS = {"dataset_name": "dataset_variant", "description": "description_markdown"}
+ROW_KEYS = {"model_name": "model"}
+"""The keys of fields that the page does not show under their own name."""
 
 _NONE = OtherBoards(total=0, shown=[])
 
@@ -216,13 +229,27 @@ def _values(board: Leaderboard, metrics: Sequence[LeaderboardMetric]) -> dict[in
     return found
 
 
+def _as_viewed(row: int, metrics: Sequence[LeaderboardMetric], values: Values, standing: Standings) -> Values:
+    """A row's values as the view has them. No query."""
+    found = dict(values)
+    for name, printed in standing.other_metrics(row).items():
+        # Of two metrics with one name the first is the one that decisions speak of.
+        metric = next(metric.pk for metric in metrics if metric.name == name)
+        if printed is None:
+            found.pop(metric, None)
+        else:
+            number = parse_metric(printed)
+            found[metric] = (printed, float(number) if number is not None else None)
+    return found
+
+
 def _row(
     row: Result, board: Leaderboard, metrics: Sequence[LeaderboardMetric], values: Values, standing: Standings
 ) -> RowOfBoard:
     paper = public_path(row.paper.record if row.paper else None)
     content: dict[str, Any] = {
         "model": row.model_name,
-        "metrics": {metric.name: values[metric.pk][0] for metric in metrics if metric.pk in values},
+        "metrics": {metric.name: values[metric.id][0] for metric in metrics if metric.id in values},
         "paper_title": row.paper_title,
         "paper_url": row.paper_url,
         "paper_date": row.paper_date,
@@ -232,8 +259,10 @@ def _row(
     absent = {key: _NOT_IN_ARCHIVE for key, value in content.items() if not value}
     if paper is None:
         absent["paper"] = missing_paper(row)
+    added_by = standing.added_by(row.pk)
     if row.position is None:
-        absent["rank"] = absent["rank_at_snapshot"] = _NO_RANK
+        absent["rank"] = absent["rank_at_snapshot"] = no_rank(added_by)
+    absent |= standing.hidden(ROW_KEYS, row.pk)
     return RowOfBoard(
         row=row.record.path,
         number=row.number,
@@ -245,14 +274,14 @@ def _row(
         paper=paper,
         paper_date_precision=row.paper_date_precision or None,
         dropped_in=row.record.dropped_in,
+        added_by=added_by,
         open_reports=standing.open_reports(row.pk),
         absent=absent,
-        cells=[values[metric.pk][0] if metric.pk in values else None for metric in metrics],
+        cells=[values[metric.id][0] if metric.id in values else None for metric in metrics],
     )
 
 
 _NOT_IN_ARCHIVE = Absent.because(Absence.NOT_IN_ARCHIVE)
-_NO_RANK = Absent.because(Absence.NO_RANK)
 
 
 def _dataset(board: Leaderboard) -> DatasetOfBoard | None:

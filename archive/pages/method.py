@@ -15,7 +15,6 @@ from archive.pages.base import (
     Crumb,
     Provenance,
     RecordPage,
-    RecordState,
     Source,
     described,
     documented,
@@ -25,6 +24,7 @@ from archive.pages.base import (
 from archive.pages.boards import PrintedLink, public_path
 from archive.pages.newest import END_OF_LIST, DatedPaper, Place, continued, newest
 from archive.pages.standing import Standings
+from archive.pages.view import CURRENT, View
 
 COUNT_NOTE = (
     "This is the archive's own count, kept as printed; the papers listed here are those whose records print the "
@@ -104,7 +104,7 @@ class MethodPage(RecordPage):
     @property
     def first_url(self) -> str | None:
         """The address of the first page of the list; None on it."""
-        return self.record_path if self.url != self.record_path else None
+        return self.record_path if "before=" in self.url else None
 
     @property
     def record_path(self) -> str:
@@ -112,9 +112,11 @@ class MethodPage(RecordPage):
         return "/" + self.record.key
 
 
-def build(record: Record, after: Place | None = None) -> MethodPage:
-    """The page of a method's record, its papers from a place in the list on. At most 8 queries."""
+def build(record: Record, after: Place | None = None, view: View = CURRENT) -> MethodPage:
+    """The page of a method's record in a view, its papers from a place in the list on. At most 8 queries."""
     method = Method.objects.select_related("introduced_by__record").get(pk=record.pk)
+    standing = Standings.on_page(record, view=view)
+    standing.put(method)
     provenance = Provenance.current()
     papers = _papers(method)
     by_year = _by_year(papers)
@@ -134,17 +136,21 @@ def build(record: Record, after: Place | None = None) -> MethodPage:
         "papers": stretch.papers,
     }
     return MethodPage(
-        url=continued(record.path, after),
-        source=provenance.source,
-        provenance=provenance,
-        record=RecordState.of(record),
-        **Standings.on_page(record).fields,
+        **standing.frame(provenance, continued(record.path, after)),
         **content,
-        description_withheld=None,
+        description_withheld=standing.withheld("description"),
         papers_count=sum(year.papers for year in by_year),
         next_url=stretch.next_url,
-        absent=_absent(content),
+        absent={**_absent(content), **standing.hidden(KEYS)},
     )
+
+
+KEYS = {
+    "description": "description_markdown",
+    "source_title": "source_link.title",
+    "source_url": "source_link.url",
+}
+"""The keys of fields that the page does not show under their own name."""
 
 
 def _papers(method: Method) -> QuerySet[Paper]:

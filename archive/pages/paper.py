@@ -14,6 +14,7 @@ from django.db.models.functions import MD5, Concat, JSONObject
 
 from archive.importers.slugs import slug_in
 from archive.models import (
+    Author,
     Authorship,
     Dataset,
     Method,
@@ -22,6 +23,7 @@ from archive.models import (
     PaperTask,
     Record,
     RecordKind,
+    TaskName,
 )
 from archive.pages.base import (
     Absence,
@@ -29,17 +31,18 @@ from archive.pages.base import (
     Crumb,
     Provenance,
     RecordPage,
-    RecordState,
     Source,
     described,
     documented,
     missing,
     public,
+    public_key,
 )
 from archive.pages.boards import Named, public_path, rank_note
 from archive.pages.paper_code import CodeOfPaper, code, links_of
 from archive.pages.paper_results import ResultOfPaper, results, rows_of
 from archive.pages.standing import Standings
+from archive.pages.view import CURRENT, View
 
 AUTHORS_SHOWN = 30
 CODE_SHOWN = 20
@@ -184,8 +187,8 @@ class PaperPage(RecordPage):
         return f"https://arxiv.org/abs/{quote(self.arxiv_id)}" if self.arxiv_id else None
 
 
-def build(record: Record) -> PaperPage:
-    """The page of a paper's record. 10 queries, one more where it has rows, however much the paper has."""
+def build(record: Record, view: View = CURRENT) -> PaperPage:
+    """The page of a paper's record in a view. 10 queries, one more where it has rows, however much the paper has."""
     paper = (
         Paper.objects.select_related("proceeding")
         .annotate(datasets=_introduced(Dataset.objects.all()), own_methods=_introduced(Method.objects.all()))
@@ -194,10 +197,12 @@ def build(record: Record) -> PaperPage:
     provenance = Provenance.current()
     conference, reproduces = _named_records(paper)
     links, rows = links_of(paper), rows_of(paper)
-    standing = Standings.on_page(record, [link.pk for link in links] + [row.pk for row in rows])
+    standing = Standings.on_page(record, [link.pk for link in links] + [row.pk for row in rows], view)
+    standing.put(paper)
+    links, rows = standing.there(links), standing.there(rows)
     content: dict[str, Any] = {
         "title": paper.title,
-        "authors": _authors(paper),
+        "authors": _authors(paper, standing),
         "date": paper.date,
         "abstract": paper.abstract,
         "short_abstract": paper.short_abstract,
@@ -210,7 +215,7 @@ def build(record: Record) -> PaperPage:
         "conference_url_abs": paper.conference_url_abs,
         "conference_url_pdf": paper.conference_url_pdf,
         "code": code(links, standing),
-        "tasks": _tasks(paper),
+        "tasks": _tasks(paper, standing),
         "datasets_introduced": [Named(**each) for each in paper.datasets],
         "methods": _methods(paper),
         "methods_introduced": [Named(**each) for each in paper.own_methods],
@@ -221,20 +226,16 @@ def build(record: Record) -> PaperPage:
     }
     frozen = provenance.source.snapshot
     return PaperPage(
-        url=record.path,
-        source=provenance.source,
-        provenance=provenance,
-        record=RecordState.of(record),
-        **standing.fields,
+        **standing.frame(provenance),
         **content,
         date_precision=paper.date_precision or None,
         date_note=_date_note(paper.date, frozen),
-        abstract_withheld=None,
+        abstract_withheld=standing.withheld("abstract"),
         code_note=f"Repository list and official/mentioned flags are the archive's, frozen {frozen}. "
         "GitHub stars are not tracked.",
         syntology=None,
         results_note=rank_note(frozen),
-        absent=_absent(content),
+        absent={**_absent(content), **standing.hidden({})},
     )
 
 
@@ -244,14 +245,20 @@ def _introduced(things: QuerySet[Any]) -> ArraySubquery:
     return ArraySubquery(mine.values(each=JSONObject(name="record__name", url=Concat(Value("/"), "record__key"))))
 
 
-def _authors(paper: Paper) -> list[AuthorOfPaper]:
-    found = Authorship.objects.filter(paper=paper).order_by("position").values_list("author__name", "author__slug")
+def _authors(paper: Paper, standing: Standings) -> list[AuthorOfPaper]:
+    current = Authorship.objects.filter(paper=paper).order_by("position").values_list("author__name", "author__slug")
+    found = standing.linked("authors", current, Author.objects.values_list("name", "slug"))
     return [AuthorOfPaper(name=name, url=f"/author/{slug}") for name, slug in found]
 
 
-def _tasks(paper: Paper) -> list[Named]:
-    found = PaperTask.objects.filter(paper=paper).select_related("name__task__record").order_by("position")
-    return [Named(name=each.name.name, url=public_path(each.name.task.record)) for each in found]
+def _tasks(paper: Paper, standing: Standings) -> list[Named]:
+    current = PaperTask.objects.filter(paper=paper).order_by("position")
+    found = standing.linked(
+        "tasks",
+        current.values_list("name__name", public_key("name__task__record__")),
+        TaskName.objects.values_list("name", public_key("task__record__")),
+    )
+    return [Named(name=name, url=f"/{key}" if key else None) for name, key in found]
 
 
 def _methods(paper: Paper) -> list[MethodOfPaper]:

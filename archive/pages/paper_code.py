@@ -10,6 +10,7 @@ from django.db.models import F
 
 from archive.models import CodeLink, Paper
 from archive.pages.base import described, documented, public
+from archive.pages.boards import ADDED_BY
 from archive.pages.standing import Standings
 
 
@@ -26,6 +27,7 @@ class CodeOfPaper:
     mentioned_in_github: bool | None = described("The archive's flag: the repository names the paper.")
     framework: str | None = described("The framework that the archive names, as printed, `none` included.")
     dropped_in: datetime.date | None = described("The first snapshot that no longer holds the link; null if none.")
+    added_by: int | None = described(ADDED_BY)
     open_reports: int = described("Number of open reports on this link, from the minute they are filed.")
 
 
@@ -48,6 +50,7 @@ def code(links: Sequence[CodeLink], standing: Standings) -> list[CodeOfPaper]:
             mentioned_in_github=link.mentioned_in_github,
             framework=link.framework.name if link.framework else None,
             dropped_in=link.record.dropped_in,
+            added_by=standing.added_by(link.pk),
             open_reports=standing.open_reports(link.pk),
         )
         for link in links

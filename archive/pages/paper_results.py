@@ -9,7 +9,7 @@ from django.db.models import F
 
 from archive.models import Leaderboard, Paper, Result
 from archive.pages.base import Absence, Absent, described, documented, public
-from archive.pages.boards import public_path, rank_in_words, values_of
+from archive.pages.boards import ADDED_BY, no_rank, public_path, rank_in_words, values_of
 from archive.pages.standing import Standings
 
 
@@ -31,6 +31,7 @@ class ResultOfPaper:
     uses_additional_data: bool = described("Whether the archive flags the row as using additional training data.")
     matched_by: str = described("By what the row was matched with the paper: url, arxiv, title, or decided.")
     dropped_in: datetime.date | None = described("The first snapshot that no longer holds the row; null if none.")
+    added_by: int | None = described(ADDED_BY)
     open_reports: int = described("Number of open reports on this row, from the minute they are filed.")
     absent: Mapping[str, Absent] = described("Why a key of the row is null or empty, by key.")
 
@@ -52,10 +53,10 @@ def rows_of(paper: Paper) -> list[Result]:
 def results(rows: Sequence[Result], standing: Standings) -> list[ResultOfPaper]:
     """The rows as the page lists them. One query."""
     values = values_of([row.pk for row in rows])
-    return [_result(row, values[row.pk], standing.open_reports(row.pk)) for row in rows]
+    return [_result(row, standing.metrics(row.pk, values[row.pk]), standing) for row in rows]
 
 
-def _result(row: Result, metrics: Mapping[str, str], open_reports: int) -> ResultOfPaper:
+def _result(row: Result, metrics: Mapping[str, str], standing: Standings) -> ResultOfPaper:
     board = row.leaderboard
     task_url = public_path(board.task.record)
     dataset = public_path(board.dataset.record) if board.dataset else None
@@ -71,7 +72,8 @@ def _result(row: Result, metrics: Mapping[str, str], open_reports: int) -> Resul
     if not metrics:
         absent["metrics"] = Absent.because(Absence.NOT_IN_ARCHIVE)
     if row.position is None:
-        absent["rank"] = absent["rank_at_snapshot"] = Absent.because(Absence.NO_RANK)
+        absent["rank"] = absent["rank_at_snapshot"] = no_rank(standing.added_by(row.pk))
+    absent |= standing.hidden({"model_name": "model"}, row.pk)
     return ResultOfPaper(
         row=row.record.path,
         leaderboard=board.record.path,
@@ -87,7 +89,8 @@ def _result(row: Result, metrics: Mapping[str, str], open_reports: int) -> Resul
         uses_additional_data=row.uses_additional_data,
         matched_by=row.paper_matched,
         dropped_in=row.record.dropped_in,
-        open_reports=open_reports,
+        added_by=standing.added_by(row.pk),
+        open_reports=standing.open_reports(row.pk),
         absent=absent,
     )
 

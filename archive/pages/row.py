@@ -15,13 +15,13 @@ from archive.pages.base import (
     Crumb,
     Provenance,
     RecordPage,
-    RecordState,
     described,
     documented,
     missing,
     public,
 )
 from archive.pages.boards import (
+    ADDED_BY,
     BoardLink,
     MetricOfBoard,
     Named,
@@ -30,6 +30,7 @@ from archive.pages.boards import (
     board_name,
     metrics_in_order,
     missing_paper,
+    no_rank,
     printed_links,
     public_path,
     rank_in_words,
@@ -37,6 +38,7 @@ from archive.pages.boards import (
     values_of,
 )
 from archive.pages.standing import Standings
+from archive.pages.view import CURRENT, View
 
 OTHERS_SHOWN = 50
 NEIGHBOURS = 2
@@ -93,6 +95,7 @@ class RowPage(RecordPage):
     paper_date_precision: str | None = described("day, or year where only the year is known; null without a date.")
     code_links: Sequence[PrintedLink] = described("The links to code printed in the row.")
     model_links: Sequence[PrintedLink] = described("The links to models printed in the row.")
+    added_by: int | None = described(ADDED_BY)
     citation: str = described("A sentence that cites the row, without the host of its address.")
     how_to_cite: str = described("What a citation of a row has to say.", default=HOW_TO_CITE)
     above: Sequence[OtherRow] = described("The rows just above it at the snapshot, at most 2.")
@@ -124,8 +127,8 @@ class RowPage(RecordPage):
         return [(metric, self.metrics.get(metric.name)) for metric in self.metrics_of_leaderboard]
 
 
-def build(record: Record) -> RowPage:
-    """The page of a row's record. 8 queries; 6 at least, for a row without model, paper and place."""
+def build(record: Record, view: View = CURRENT) -> RowPage:
+    """The page of a row's record in a view. 8 queries; 6 at least, for a row without model, paper and place."""
     row = Result.objects.select_related(
         "record", "leaderboard__record", "leaderboard__task__record", "paper__record"
     ).get(pk=record.pk)
@@ -135,8 +138,10 @@ def build(record: Record) -> RowPage:
     near = _near(row)
     same_model, same_paper = _same_model(row), _same_paper(row)
     others = {other.pk for other in (*near, *same_model, *same_paper)}
-    values = values_of({row.pk, *others})
-    standing = Standings.on_page(record, others)
+    standing = Standings.on_page(record, others, view)
+    standing.put(row)
+    near, same_model, same_paper = (standing.there(rows) for rows in (near, same_model, same_paper))
+    values = {pk: standing.metrics(pk, printed) for pk, printed in values_of({row.pk, *others}).items()}
     content: dict[str, Any] = {
         "model": row.model_name,
         "metrics": values[row.pk],
@@ -148,11 +153,7 @@ def build(record: Record) -> RowPage:
     }
     snapshot = provenance.source.snapshot
     return RowPage(
-        url=record.path,
-        source=provenance.source,
-        provenance=provenance,
-        record=RecordState.of(record),
-        **standing.fields,
+        **standing.frame(provenance),
         leaderboard=board_link(board),
         task=Named(name=board.task.name, url=public_path(board.task.record)),
         number=row.number,
@@ -166,13 +167,18 @@ def build(record: Record) -> RowPage:
         paper=public_path(row.paper.record if row.paper else None),
         paper_matched_by=row.paper_matched or None,
         paper_date_precision=row.paper_date_precision or None,
+        added_by=standing.added_by(row.pk),
         citation=_citation(row, values[row.pk], snapshot, provenance.source.archive),
         above=[_other(other, values) for other in near if (other.position or 0) < (row.position or 0)],
         below=[_other(other, values) for other in near if (other.position or 0) > (row.position or 0)],
         same_model=_others(same_model, values),
         same_paper=_others(same_paper, values),
-        absent=_absent(content, row),
+        absent=_absent(content, row, standing),
     )
+
+
+KEYS = {"model_name": "model"}
+"""The keys of fields that the page does not show under their own name."""
 
 
 def _near(row: Result) -> list[Result]:
@@ -240,12 +246,12 @@ def _citation(row: Result, values: Mapping[str, str], snapshot: datetime.date | 
     )
 
 
-def _absent(content: Mapping[str, Any], row: Result) -> dict[str, Absent]:
+def _absent(content: Mapping[str, Any], row: Result, standing: Standings) -> dict[str, Absent]:
     absent = missing(content)
     if not content["metrics"]:
         absent["metrics"] = Absent.because(Absence.NOT_IN_ARCHIVE)
     if public_path(row.paper.record if row.paper else None) is None:
         absent["paper"] = missing_paper(row)
     if row.position is None:
-        absent["rank"] = absent["rank_at_snapshot"] = Absent.because(Absence.NO_RANK)
-    return absent
+        absent["rank"] = absent["rank_at_snapshot"] = no_rank(standing.added_by(row.pk))
+    return {**absent, **standing.hidden(KEYS)}

@@ -10,6 +10,7 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Count, F, OuterRef, QuerySet, Window
 
 from archive.models import (
+    Area,
     Dataset,
     DatasetTask,
     Leaderboard,
@@ -28,16 +29,16 @@ from archive.pages.base import (
     Crumb,
     Provenance,
     RecordPage,
-    RecordState,
     described,
     documented,
     missing,
     public,
 )
-from archive.pages.boards import Named, PrintedLink, benchmarks
+from archive.pages.boards import Named, PrintedLink, boards_with_rows
 from archive.pages.dataset import ARCHIVE_ORDER, Benchmark
 from archive.pages.standing import Standings
 from archive.pages.task_lists import CountedTask, counted, with_counts
+from archive.pages.view import CURRENT, View
 
 BOARDS_SHOWN = 100
 RELATIVES_SHOWN = 200
@@ -106,11 +107,14 @@ class TaskPage(RecordPage):
     @property
     def slug(self) -> str:
         """The last segment of its address."""
-        return self.url.rpartition("/")[2]
+        return self.record.key.rpartition("/")[2]
 
 
-def build(record: Record) -> TaskPage:
-    """The page of a task's record. 11 queries, two fewer without a leaderboard; the tree is asked one step each way."""
+def build(record: Record, view: View = CURRENT) -> TaskPage:
+    """The page of a task's record in a view. 11 queries, two fewer without a leaderboard.
+
+    The tree is asked one step each way.
+    """
     names = TaskName.objects.filter(task=OuterRef("pk")).order_by("id")
     synonyms = TaskSynonym.objects.filter(task=OuterRef("pk")).order_by("position")
     task: Any = Task.objects.annotate(
@@ -119,17 +123,19 @@ def build(record: Record) -> TaskPage:
     ).get(pk=record.pk)
     provenance = Provenance.current()
     children = _children(task)
-    boards_total, boards = benchmarks(Leaderboard.objects.filter(task=task), BOARDS_SHOWN)
+    boards = boards_with_rows(Leaderboard.objects.filter(task=task), BOARDS_SHOWN)
+    standing = Standings.on_page(record, boards.rows, view)
+    standing.put(task)
     datasets, papers = _datasets(task), _papers(task)
     content: dict[str, Any] = {
         "name": task.name,
         "description_markdown": task.description,
         "source_link": PrintedLink(title=task.source_title, url=task.source_url),
-        "areas": _areas(task),
-        "synonyms": task.all_synonyms,
+        "areas": _areas(task, standing),
+        "synonyms": standing.names("synonyms", task.all_synonyms),
         "parents": _parents(task),
         "children": [counted(child) for child in children],
-        "benchmarks": boards,
+        "benchmarks": boards.benchmarks(standing),
         "datasets": [
             DatasetOfTask(
                 dataset=dataset.record.path,
@@ -148,32 +154,31 @@ def build(record: Record) -> TaskPage:
             for paper in papers
         ],
     }
-    first_rows = [board.first_row_in_archive_order for board in boards]
-    standing = Standings.on_page(record, [row.pk for row in first_rows if row])
     return TaskPage(
-        url=record.path,
-        source=provenance.source,
-        provenance=provenance,
-        record=RecordState.of(record),
-        **standing.fields,
+        **standing.frame(provenance),
         **content,
         printed_names=[name for name in task.all_names if name != task.name][:NAMES_SHOWN],
         named_only=record.digest is None,
         children_total=_total(children),
-        benchmarks_total=boards_total,
+        benchmarks_total=boards.total,
         datasets_total=_total(datasets),
         papers_total=_total(papers),
-        absent=_absent(content, named_only=record.digest is None),
+        absent={**_absent(content, named_only=record.digest is None), **standing.hidden(KEYS)},
     )
+
+
+KEYS = {"description": "description_markdown"}
+"""The keys of fields that the page does not show under their own name."""
 
 
 def _total(found: Sequence[Any]) -> int:
     return found[0].total if found else 0
 
 
-def _areas(task: Task) -> list[Named]:
-    found = TaskArea.objects.filter(task=task).order_by("position")
-    return [Named(name=name, url=f"/area/{slug}") for name, slug in found.values_list("area__name", "area__slug")]
+def _areas(task: Task, standing: Standings) -> list[Named]:
+    current = TaskArea.objects.filter(task=task).order_by("position").values_list("area__name", "area__slug")
+    found = standing.linked("areas", current, Area.objects.values_list("name", "slug"))
+    return [Named(name=name, url=f"/area/{slug}") for name, slug in found]
 
 
 def _parents(task: Task) -> list[Named]:

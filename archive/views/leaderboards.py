@@ -9,35 +9,38 @@ from archive.exporters import leaderboard_csv
 from archive.models import RecordKind
 from archive.pages import leaderboard as leaderboard_page
 from archive.pages import row as row_page
+from archive.pages.view import View
 from archive.responses import CACHE_CONTROL, Moved, respond
 from archive.views.records import found
 
 
-def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
+def leaderboard(request: HttpRequest, slug: str, view: View) -> HttpResponse:
     """One leaderboard."""
-    record = found(RecordKind.LEADERBOARD, f"sota/{slug}")
-    return respond(request, leaderboard_page.build(record), "archive/leaderboard.html")
+    record = found(RecordKind.LEADERBOARD, f"sota/{slug}", view)
+    return respond(request, leaderboard_page.build(record, view), "archive/leaderboard.html")
 
 
-def leaderboard_as_csv(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+def leaderboard_as_csv(request: HttpRequest, slug: str, view: View) -> StreamingHttpResponse:
     """One leaderboard's rows, for a spreadsheet."""
     try:
-        record = found(RecordKind.LEADERBOARD, f"sota/{slug}")
+        record = found(RecordKind.LEADERBOARD, f"sota/{slug}", view)
     except Moved as moved:
         raise Moved(f"{moved}.csv") from None
     if record.quarantined:
         raise Http404(f"The leaderboard at /sota/{slug} is set aside, and so not given as CSV.")
-    page = leaderboard_page.build(record)
+    page = leaderboard_page.build(record, view)
     origin = f"{request.scheme}://{request.get_host()}"
     response = StreamingHttpResponse(leaderboard_csv.lines(page, origin), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = content_disposition_header(True, f"{slug}.csv")
-    response["Link"] = f'<{page.url}>; rel="canonical"'
+    response["Link"] = f'<{page.canonical_url}>; rel="canonical"'
+    if not page.indexable:
+        response["X-Robots-Tag"] = "noindex"
     response["Cache-Control"] = CACHE_CONTROL
     response["Access-Control-Allow-Origin"] = "*"
     return response
 
 
-def row(request: HttpRequest, slug: str, number: str) -> HttpResponse:
+def row(request: HttpRequest, slug: str, number: str, view: View) -> HttpResponse:
     """One row of a leaderboard."""
-    record = found(RecordKind.RESULT, f"sota/{slug}/row/{number}")
-    return respond(request, row_page.build(record), "archive/row.html")
+    record = found(RecordKind.RESULT, f"sota/{slug}/row/{number}", view)
+    return respond(request, row_page.build(record, view), "archive/row.html")

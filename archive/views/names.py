@@ -22,7 +22,7 @@ def place_in(request: HttpRequest) -> Place | None:
         return None
     place = Place.after(slug)
     if place is None:
-        raise BadRequest("before names no paper")
+        raise BadRequest("“before” has to name a paper of the archive.")
     return place
 
 
@@ -41,7 +41,7 @@ def collection(request: HttpRequest, slug: str) -> HttpResponse:
     if method := request.GET.get("after"):
         after = Record.objects.filter(kind=RecordKind.METHOD, key=f"method/{method}").first()
         if after is None:
-            raise BadRequest("after names no method")
+            raise BadRequest("“after” has to name a method of the archive.")
     group = Collection.objects.filter(slug=slug).first()
     page = collection_page.build(group, after) if group else None
     if page is None:

@@ -8,6 +8,7 @@ from archive.models import Area, RecordKind
 from archive.pages import area as area_page
 from archive.pages import task as task_page
 from archive.pages import tasks as tasks_page
+from archive.pages.view import View
 from archive.responses import respond
 from archive.views.records import found
 
@@ -28,7 +29,7 @@ def area(request: HttpRequest, slug: str) -> HttpResponse:
     return respond(request, page, "archive/area.html")
 
 
-def task(request: HttpRequest, slug: str) -> HttpResponse:
+def task(request: HttpRequest, slug: str, view: View) -> HttpResponse:
     """One task."""
-    record = found(RecordKind.TASK, f"task/{slug}")
-    return respond(request, task_page.build(record), "archive/task.html")
+    record = found(RecordKind.TASK, f"task/{slug}", view)
+    return respond(request, task_page.build(record, view), "archive/task.html")

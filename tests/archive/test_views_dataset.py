@@ -178,6 +178,7 @@ class TestAbsence:
             "warning",
             "other_fields",
             "corrections",
+            "view",
         }
         empty = {key for key, value in page.items() if value in (None, [], {}, "")} - {"absent"}
         assert empty - says_nothing_by_itself == {key for key in page["absent"] if "." not in key}
@@ -207,7 +208,7 @@ class TestAbsence:
     def test_the_json_of_a_record_that_is_set_aside_keeps_its_keys(self, client: Client) -> None:
         page = client.get("/dataset/skyline-booking-555-0143.json").json()
         assert list(page) == [key.name for key in keys_of(DatasetPage)]
-        content = set(page) - {"url", "source", "provenance", "absent", "record", "open_reports"}
+        content = set(page) - {"url", "source", "provenance", "absent", "record", "view", "open_reports"}
         assert all(page[key] is None for key in content)
         assert set(page["absent"]) == content
         assert {absent["reason"] for absent in page["absent"].values()} == {"quarantined"}
