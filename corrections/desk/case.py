@@ -24,6 +24,8 @@ REPORTS_SHOWN = 100
 OPEN_FIRST = 10
 """Reports that are shown in full at once; the others fold."""
 DECISIONS_SHOWN = 10
+SHORT = 60
+"""Characters of a text that is read whole, without its difference from another."""
 FURTHER_MOST = 10
 """Other fields of the record with open reports that one decision may set as well."""
 
@@ -45,6 +47,15 @@ class ReportShown:
     def has_text(self) -> bool:
         """Whether the report says something in words."""
         return bool(self.report.comment or self.report.addition or self.report.appeal)
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """A value that reports propose, and how many of them. A long one is shown by its difference."""
+
+    value: Value
+    reports: int
+    long: bool
 
 
 @dataclass(frozen=True)
@@ -119,6 +130,12 @@ class Case:
             if shown.report.proposed is not None and shown.report.proposed not in found:
                 found.append(shown.report.proposed)
         return found
+
+    @property
+    def proposed(self) -> list[Proposed]:
+        """The same, each with the number of its reports."""
+        counts = [shown.report.proposed for shown in self.reports]
+        return [Proposed(value, counts.count(value), _is_long(value)) for value in self.proposals]
 
     @property
     def moved(self) -> bool:
@@ -198,6 +215,10 @@ def _shown(report: Report, now: Value, reader: User) -> ReportShown:
         barred = "It is an appeal against a decision of yours; somebody else decides it."
     name = report.reporter.name if report.reporter else ""
     return ReportShown(report, name, bool(report.field) and report.value_seen != now, own, barred)
+
+
+def _is_long(value: Value) -> bool:
+    return isinstance(value, list) or (isinstance(value, str) and (len(value) > SHORT or "\n" in value))
 
 
 def _others(record: Record, undecided: Sequence[Report], name: str) -> list[tuple[str, str, int]]:
