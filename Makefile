@@ -37,6 +37,7 @@ $(INSTALLED): requirements.txt requirements-dev.txt
 run: setup ## set up, migrate, load the demo archive if there is none, and serve on PORT for development
 	@$(MANAGE) migrate --verbosity 0
 	@$(MANAGE) import_archive demo --if-empty
+	@env DEBUG=$${DEBUG:-on} $(MANAGE) make_demo_staff
 	@echo "Corrigenda is at http://127.0.0.1:$(PORT)/ (Ctrl-C ends it; 'make stop' ends its database)"
 	@exec env DEBUG=$${DEBUG:-on} $(MANAGE) runserver --noreload 127.0.0.1:$(PORT)
 

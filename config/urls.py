@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 urlpatterns = [
+    path("admin/desk/", include("corrections.desk.urls")),
     path("admin/", admin.site.urls),
     path("", include("corrections.urls")),
     path("", include("archive.urls")),
