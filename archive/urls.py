@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.urls import URLPattern, path, register_converter
 
 from archive.responses import reading
-from archive.views import leaderboards, lists, machine, names, records, site, task_pages
+from archive.views import leaderboards, lists, machine, names, records, search, site, task_pages
 
 app_name = "archive"
 
@@ -82,4 +82,6 @@ urlpatterns = [
     *twin("tasks", task_pages.tasks, "tasks"),
     *twin("area/<segment:slug>", task_pages.area, "area"),
     *twin("task/<segment:slug>", task_pages.task, "task", dated=True),
+    *twin("search", search.search, "search"),
+    path("search/suggest.json", reading(search.suggest), name="suggest"),
 ]

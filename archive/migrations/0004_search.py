@@ -73,7 +73,6 @@ INDEXES = {
     "archive_searchtext_papers": "archive_searchtext USING gin (words) WHERE kind = 'paper'",
     "archive_searchtext_others": "archive_searchtext USING gin (words) WHERE kind <> 'paper'",
     "archive_searchname_alike": "archive_searchname USING gin (key gin_trgm_ops) WHERE kind <> 'paper'",
-    "archive_searchword_ending": "archive_searchword (reverse(word))",
     "archive_author_words": "archive_author USING gin (to_tsvector('public.corrigenda', archive_search_spaced(name)))",
 }
 

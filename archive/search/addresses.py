@@ -29,7 +29,7 @@ MOST = 50
 
 
 def lead_to(typed: str) -> Sequence[Record] | None:
-    """The public records that an identifier names: None where what was typed is none, empty where none is held.
+    """The public records that an identifier names: None where what was typed is none, empty where no record has it.
 
     An arXiv id or repository may lead to several papers. At most 3 queries.
     """
@@ -48,9 +48,8 @@ def lead_to(typed: str) -> Sequence[Record] | None:
     url = typed if "://" in typed else f"https://{typed}"
     if path := local_address(url):
         return _by_key(path.lstrip("/"))
-    if found := _papers("url_abs", list(_spellings(url))):
-        return found
-    return _papers_with_repository(url)
+    found = _papers("url_abs", list(_spellings(url))) or _papers_with_repository(url)
+    return found if found or "://" in typed else None
 
 
 def _by_key(key: str) -> Sequence[Record]:

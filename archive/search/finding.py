@@ -24,7 +24,10 @@ COUNTED = 1_000
 """Counts are exact up to here."""
 
 CHECKED = 300
-"""Records whose text is read for a phrase."""
+"""Papers, and as many other records, whose text is read for a phrase."""
+
+FILLED = 100
+"""Records of a kind that are listed for their text among all kinds."""
 
 FEW = 10
 """Results below which words are completed and mended too."""
@@ -68,7 +71,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Terms:
-    """The words of one attempt as tsqueries. `alternatives` are forms of each wanted word, one of which must be there."""
+    """The words of one attempt as tsqueries. `alternatives`: forms of each word, one of which must be there."""
 
     alternatives: tuple[tuple[str, ...], ...]
     phrases: tuple[Parts, ...]
@@ -97,14 +100,13 @@ class Terms:
 
     @property
     def texts(self) -> str:
-        """For texts, of which no positions are kept: phrases are left to `check`."""
+        """For texts, of which no positions are kept: phrases are left to `in_texts`."""
         return self._but(self.wanted(), (), (parts for parts in self.excluded if len(parts) == 1))
 
     @property
-    def check(self) -> str:
-        """What must hold of a whole text, "" if nothing more than `texts`."""
-        excluded = [parts for parts in self.excluded if len(parts) > 1]
-        return self._but("", (in_a_row(parts) for parts in self.phrases), excluded)
+    def in_texts(self) -> list[tuple[Parts, bool]]:
+        """Phrases that `texts` leaves to be looked for, each with whether it has to be there or not."""
+        return [(parts, True) for parts in self.phrases] + [(parts, False) for parts in self.excluded if len(parts) > 1]
 
     @staticmethod
     def _but(wanted: str, phrases: Iterable[str], excluded: Iterable[Parts]) -> str:
@@ -147,15 +149,17 @@ _TEXTS = """
     SELECT record_id, '{kind}', popularity, total FROM (
       SELECT record_id, popularity, count(*) OVER () AS total, row_number() OVER () AS place FROM (
         SELECT record_id, popularity FROM archive_searchtext
-        WHERE kind {among} 'paper' AND kind = '{kind}' AND words @@ to_tsquery('corrigenda_text', %(texts)s) LIMIT %(counted)s
+        WHERE kind {among} 'paper' AND kind = '{kind}' AND words @@ to_tsquery('corrigenda_text', %(texts)s)
+        LIMIT %(counted)s
       ) looked_at
-    ) numbered WHERE place <= %(listed)s
+    ) numbered WHERE place <= %(filled)s
 """
 _ALL_TEXTS = " UNION ALL ".join(
     f"({_TEXTS.format(kind=kind, among='=' if kind == RecordKind.PAPER else '<>')})" for kind in KINDS
 )
 
-_CHECK = f"""
+# Texts are indexed without positions, which would make them twice as large: phrases are looked for in the text itself.
+_CHECKED_TEXTS = f"""
     SELECT t.record_id, t.kind, t.popularity, 0 FROM (
       (SELECT * FROM archive_searchtext
        WHERE kind = 'paper' AND words @@ to_tsquery('corrigenda_text', %(texts)s) LIMIT %(checked)s)
@@ -167,10 +171,12 @@ _CHECK = f"""
     LEFT JOIN archive_dataset s ON s.record_id = t.record_id
     LEFT JOIN archive_method m ON m.record_id = t.record_id
     LEFT JOIN archive_task k ON k.record_id = t.record_id
-    WHERE (d.words || to_tsvector('corrigenda', archive_search_spaced(
-      left(coalesce(p.abstract, s.description, m.description, k.description, ''), {TEXT_INDEXED}))))
-      @@ to_tsquery('corrigenda', %(check)s)
+    CROSS JOIN LATERAL (
+      SELECT lower(left(coalesce(p.abstract, s.description, m.description, k.description, ''), {TEXT_INDEXED})) AS text
+    ) beginning
+    WHERE {{check}}
 """
+_IN_A_ROW = "(d.words @@ to_tsquery('corrigenda', %s) OR beginning.text ~ %s)"
 
 # A name of which every word was typed, in whatever order, is the name that was meant.
 _AUTHOR_WORDS = "to_tsvector('public.corrigenda', archive_search_spaced(name))"
@@ -227,25 +233,35 @@ def _forms(parts: Parts, words: dict[str, Word]) -> tuple[str, ...]:
 
 def _widen(cursor: Any, found: Found, query: Query, terms: Terms, words: dict[str, Word], kind: str | None) -> None:
     """Complete the last word and mend unknown ones; if still nothing is found, let one word be missing."""
-    single = [parts[0] if len(parts) == 1 else "" for parts in query.wanted]
-    unknown = [] if found.hits else [words[word].word for word in single if word and not words[word].forms]
-    last = words[single[-1]].word if single[-1] and not query.phrases else ""
-    near, completions = near_and_beyond(unknown, last)
+    compared = [tuple(words[part].word for part in parts) for parts in query.wanted]
+    known = {word.word for word in words.values() if word.forms}
+    strange = [part for parts in compared if "".join(parts) not in known for part in parts if part not in known]
+    served = any(hit.match not in (Match.NAME_BEGINS, Match.TEXT) for hit in found.hits)
+    last = compared[-1][-1] if len(compared[-1]) == 1 and not query.phrases else ""
+    near, completions = near_and_beyond([] if served else list(dict.fromkeys(strange)), last)
     wider = [
-        tuple(dict.fromkeys((*forms, *near.get(forms[0], ()), *(completions if place == len(single) - 1 else ()))))
-        for place, forms in enumerate(terms.alternatives)
+        (*forms, *_mended(parts, near), *(completions if place == len(compared) - 1 else ()))
+        for place, (parts, forms) in enumerate(zip(compared, terms.alternatives, strict=True))
     ]
-    if tuple(wider) != terms.alternatives:
+    alternatives = tuple(tuple(dict.fromkeys(forms)) for forms in wider)
+    if alternatives != terms.alternatives:
         found.mended = near
-        names = [_replaced(single, words, typed, word) for typed, nearest in near.items() for word in nearest]
-        _attempt(cursor, found, Terms(tuple(wider), terms.phrases, terms.excluded), kind, names=names)
-    if not found.hits and len(terms.alternatives) > 2 and not query.phrases:
+        whole = [part for parts in compared for part in parts]
+        names = ["".join(parts.split()) for parts in _mended(whole, near) if " " in parts or len(whole) == 1]
+        _attempt(cursor, found, Terms(alternatives, terms.phrases, terms.excluded), kind, names=names)
+    if not found.hits and len(alternatives) > 2 and not query.phrases:
         found.all_but_one = True
-        _attempt(cursor, found, Terms(tuple(wider), (), terms.excluded, all_but_one=True), kind, names=[])
+        _attempt(cursor, found, Terms(alternatives, (), terms.excluded, all_but_one=True), kind, names=[])
 
 
-def _replaced(single: Sequence[str], words: dict[str, Word], typed: str, word: str) -> str:
-    return "".join(word if words[one].word == typed else words[one].word for one in single if one)
+def _mended(parts: Sequence[str], near: dict[str, list[str]]) -> list[str]:
+    """The forms of a word with one of its parts mended: the parts with blanks between them, and joined."""
+    forms = []
+    for place, part in enumerate(parts):
+        for word in near.get(part, ()):
+            mended = [*parts[:place], word, *parts[place + 1 :]]
+            forms += [" ".join(mended), "".join(mended)]
+    return forms
 
 
 def _attempt(
@@ -256,7 +272,7 @@ def _attempt(
     seen = {(hit.kind == AUTHOR, hit.id) for hit in found.hits}
     hits = _names_and_titles(cursor, terms, [kind] if kind in KINDS else list(KINDS), names, begins)
     authors, authors_counted = _authors(cursor, terms, by_papers=kind == AUTHOR)
-    counts, texts = _texts(cursor, terms, hits)
+    counts, texts = _texts(cursor, terms, hits, LISTED if kind else FILLED)
     for hit in hits:
         counts.setdefault(hit.kind, 0)
     if authors_counted:
@@ -281,8 +297,8 @@ def _names_and_titles(cursor: Any, terms: Terms, kinds: list[str], names: Sequen
         parts.append(_NAME_BEGINS)
     first = [forms[0].split() for forms in terms.alternatives]
     cursor.execute(
-        f"SELECT record_id, kind, match FROM ({' UNION ALL '.join(reversed(parts))}) AS f (record_id, kind, match, score) "
-        "ORDER BY match, score DESC, record_id",
+        f"SELECT record_id, kind, match FROM ({' UNION ALL '.join(reversed(parts))}) "
+        "AS found (record_id, kind, match, score) ORDER BY match, score DESC, record_id",
         {
             "names": list(names),
             "kinds": [str(kind) for kind in kinds],
@@ -301,26 +317,28 @@ def _names_and_titles(cursor: Any, terms: Terms, kinds: list[str], names: Sequen
     return list(best.values())
 
 
-def _texts(cursor: Any, terms: Terms, hits: Sequence[Hit]) -> tuple[dict[str, int], list[Hit]]:
+def _texts(cursor: Any, terms: Terms, hits: Sequence[Hit], filled: int) -> tuple[dict[str, int], list[Hit]]:
     """How many records have the words anywhere, and the most popular of them."""
-    check = terms.check
-    cursor.execute(
-        _CHECK if check else _ALL_TEXTS,
-        {
-            "texts": terms.texts,
-            "counted": COUNTED + 1,
-            "listed": LISTED,
-            "check": check,
-            "checked": CHECKED,
-        },
-    )
+    parameters: dict[str, Any] = {
+        "texts": terms.texts,
+        "counted": COUNTED + 1,
+        "filled": filled,
+        "checked": CHECKED,
+    }
+    conditions = []
+    for number, (parts, wanted) in enumerate(terms.in_texts):
+        parameters |= {f"query{number}": in_a_row(parts), f"text{number}": r"\y" + r"\W+".join(parts).lower() + r"\y"}
+        condition = _IN_A_ROW % (f"%(query{number})s", f"%(text{number})s")
+        conditions.append(condition if wanted else f"NOT {condition}")
+    check = bool(conditions)
+    cursor.execute(_CHECKED_TEXTS.format(check=" AND ".join(conditions)) if check else _ALL_TEXTS, parameters)
     rows = cursor.fetchall()
     counts: dict[str, int] = {}
     for _, kind, _, total in rows:
         counts[kind] = counts.get(kind, 0) + 1 if check else total
     rows.sort(key=lambda row: -row[2])
     # Names that are compared without blanks may not have the words: "image net" for ImageNet.
-    complete = {kind for kind, number in counts.items() if number <= LISTED} | (set(KINDS) - set(counts))
+    complete = {kind for kind, number in counts.items() if number <= filled} | (set(KINDS) - set(counts))
     there = {row[0] for row in rows}
     for hit in hits:
         if hit.kind in complete and hit.id not in there and hit.match <= Match.NAME_BEGINS:

@@ -10,8 +10,8 @@ from django.db import connection
 
 LETTERS = string.ascii_lowercase + string.digits
 
-SHORTEST_MENDED = 4
-"""Letters of a word that is mended: almost anything is one letter away from three."""
+SHORTEST_MENDED = 3
+"""Letters of a word that is mended: almost anything is one letter away from two."""
 
 MOST_MENDED = 4
 """Unknown words of one query that are mended."""
