@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Count, F, OuterRef, QuerySet, Window
+from django.db.models import Count, Exists, F, OuterRef, Subquery, Window
 
 from archive.models import (
     Area,
@@ -37,7 +37,7 @@ from archive.pages.base import (
 from archive.pages.boards import Named, PrintedLink, boards_with_rows
 from archive.pages.dataset import ARCHIVE_ORDER, Benchmark
 from archive.pages.standing import Standings
-from archive.pages.task_lists import CountedTask, counted, with_counts
+from archive.pages.task_lists import PAPERS_COUNTED, CountedTask, counted, with_counts
 from archive.pages.view import CURRENT, View
 
 BOARDS_SHOWN = 100
@@ -90,7 +90,7 @@ class TaskPage(RecordPage):
     )
     datasets_total: int = described("How many there are.")
     papers: Sequence[PaperOfTask] = described("The newest 20 papers that name it.")
-    papers_total: int = described("How many papers name it.")
+    papers_total: int = described(f"Number of papers that name it. {PAPERS_COUNTED}")
     note: str = described("What the order of a leaderboard's rows means.", default=ARCHIVE_ORDER)
 
     @property
@@ -116,9 +116,13 @@ def build(record: Record, view: View = CURRENT) -> TaskPage:
     The tree is asked one step each way.
     """
     names = TaskName.objects.filter(task=OuterRef("pk")).order_by("id")
+    naming = PaperTask.objects.filter(name__task=OuterRef("pk")).order_by().values("name__task")
+    papers = naming.annotate(n=Count("paper_id", distinct=True))
     synonyms = TaskSynonym.objects.filter(task=OuterRef("pk")).order_by("position")
     task: Any = Task.objects.annotate(
         all_names=ArraySubquery(names.values("name")[: NAMES_SHOWN + 1]),
+        name_ids=ArraySubquery(names.values("id")),
+        papers_total=Subquery(papers.values("n")),
         all_synonyms=ArraySubquery(synonyms.values("name")[:NAMES_SHOWN]),
     ).get(pk=record.pk)
     provenance = Provenance.current()
@@ -126,7 +130,7 @@ def build(record: Record, view: View = CURRENT) -> TaskPage:
     boards = boards_with_rows(Leaderboard.objects.filter(task=task), BOARDS_SHOWN)
     standing = Standings.on_page(record, boards.rows, view)
     standing.put(task)
-    datasets, papers = _datasets(task), _papers(task)
+    datasets = _datasets(task)
     content: dict[str, Any] = {
         "name": task.name,
         "description_markdown": task.description,
@@ -144,15 +148,7 @@ def build(record: Record, view: View = CURRENT) -> TaskPage:
             )
             for dataset in datasets
         ],
-        "papers": [
-            PaperOfTask(
-                paper=paper.record.path,
-                title=paper.title,
-                date=paper.date,
-                date_precision=paper.date_precision or None,
-            )
-            for paper in papers
-        ],
+        "papers": _papers(task.name_ids),
     }
     return TaskPage(
         **standing.frame(provenance),
@@ -162,7 +158,7 @@ def build(record: Record, view: View = CURRENT) -> TaskPage:
         children_total=_total(children),
         benchmarks_total=boards.total,
         datasets_total=_total(datasets),
-        papers_total=_total(papers),
+        papers_total=task.papers_total or 0,
         absent={**_absent(content, named_only=record.digest is None), **standing.hidden(KEYS)},
     )
 
@@ -199,17 +195,27 @@ def _children(task: Task) -> list[Any]:
 def _datasets(task: Task) -> list[Any]:
     found = Dataset.objects.filter(public(), pk__in=DatasetTask.objects.filter(task=task).values("dataset"))
     order = (F("num_papers").desc(nulls_last=True), "record__sort_key", "record_id")
-    return _first(found, order, DATASETS_SHOWN)
+    found = found.select_related("record").only("name", "full_name", "num_papers", "record__key")
+    return list(found.annotate(total=Window(Count("*"))).order_by(*order)[:DATASETS_SHOWN])
 
 
-def _papers(task: Task) -> list[Any]:
-    found = Paper.objects.filter(public(), pk__in=PaperTask.objects.filter(name__task=task).values("paper"))
-    return _first(found, (F("date").desc(nulls_last=True), "record_id"), PAPERS_SHOWN)
+def _papers(names: Sequence[int]) -> list[PaperOfTask]:
+    """The newest papers with one of these printed names; of one day, in archive order; those undated last. One query.
 
-
-def _first(records: QuerySet[Any], order: Sequence[Any], most: int) -> list[Any]:
-    """The first of these with their record, each with `total`, how many there are."""
-    return list(records.select_related("record").annotate(total=Window(Count("*"))).order_by(*order)[:most])
+    Names are given by key, so that the statistics tell a name that many papers give, whose newest ones are found by
+    date, from one that few give.
+    """
+    naming = PaperTask.objects.filter(paper=OuterRef("pk"), name__in=names)
+    papers = Paper.objects.filter(Exists(naming), public())
+    fields = ("record_id", "record__key", "title", "date", "date_precision")
+    dated = papers.filter(date__isnull=False).order_by("-date", "record_id").values_list(*fields)
+    undated = papers.filter(date__isnull=True).order_by("record_id").values_list(*fields)
+    found: list[Any] = list(dated[:PAPERS_SHOWN].union(undated[:PAPERS_SHOWN], all=True))
+    found.sort(key=lambda paper: (-(paper[3] or datetime.date.min).toordinal(), paper[0]))
+    return [
+        PaperOfTask(paper=f"/{key}", title=title, date=date, date_precision=precision or None)
+        for _, key, title, date, precision in found[:PAPERS_SHOWN]
+    ]
 
 
 def _absent(content: Mapping[str, Any], *, named_only: bool) -> dict[str, Absent]:

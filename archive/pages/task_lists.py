@@ -12,9 +12,7 @@ from django.db.models.functions import Coalesce
 from archive.models import Leaderboard, PaperTask, Record, RecordKind, Task, TaskNode
 from archive.pages.base import described, documented, public
 
-PAPERS_COUNTED = (
-    "A paper counts once for each printed name of the task that it gives; papers that are set aside count too."
-)
+PAPERS_COUNTED = "Papers that are set aside are counted too, though not listed."
 
 
 @documented
@@ -25,7 +23,7 @@ class CountedTask:
     url: str = described("Address on this site of the task.")
     leaderboards: int = described("Number of its own leaderboards, without those of its subtasks.")
     subtasks: int = described("Number of tasks printed directly below it anywhere in the tree.")
-    papers: int | None = described(f"How often papers name it; null where that is not counted. {PAPERS_COUNTED}")
+    papers: int | None = described(f"Number of papers that name it; null where they are not counted. {PAPERS_COUNTED}")
 
 
 @dataclass(frozen=True)
@@ -102,7 +100,9 @@ def with_counts(tasks: QuerySet[Task], *, papers: bool) -> QuerySet[Any]:
     )
     if papers:
         naming = PaperTask.objects.filter(name__task=OuterRef("pk")).order_by()
-        return tasks.annotate(paper_count=_count(naming.values("name__task").annotate(n=Count("paper_id"))))
+        return tasks.annotate(
+            paper_count=_count(naming.values("name__task").annotate(n=Count("paper_id", distinct=True)))
+        )
     return tasks
 
 
