@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import uuid
+
 from corrections.correctable import Value
 from corrections.decisions import Read, Ruling, Wanted
 from corrections.desk.forms import RulingForm
-from corrections.models import READ_AT_SOURCE, Outcome, Report
+from corrections.models import READ_AT_SOURCE, Decision, Outcome, Report
 
 LONGEST_TOLD = 120
 """Characters of an earlier value that the reason repeats; a longer one is only said to be another."""
+
+
+def made_with(key: uuid.UUID | None) -> Decision | None:
+    """The decision that a form's key made already; None if it made none. One query.
+
+    To be asked before deciding, and again after a refusal: of two submits at once, the second waits for the first,
+    and is then refused what it has itself decided.
+    """
+    return Decision.objects.filter(idempotency_key=key).first() if key else None
 
 
 def ruling_of(form: RulingForm) -> Ruling:

@@ -22,7 +22,7 @@ from corrections.desk import claims, neighbours, queue, readings
 from corrections.desk.case import Case
 from corrections.desk.door import desk, reader_of, show
 from corrections.desk.forms import RulingForm, remember
-from corrections.desk.ruling import ruling_of
+from corrections.desk.ruling import made_with, ruling_of
 from corrections.models import Decision, Proposal, ReasonText, Report
 from corrections.pages.entries import label_of, url_of
 from corrections.views.private import SeeOther
@@ -150,16 +150,19 @@ def _preview(request: HttpRequest, shown: Case) -> HttpResponse:
 def _rule(request: HttpRequest, shown: Case, reader: User, *, propose: bool) -> HttpResponse:
     """Decide or propose, or say why not, with everything that was typed."""
     form = _bound(request, shown)
-    if form.key and (made := Decision.objects.filter(idempotency_key=form.key).first()):
-        messages.info(request, f"This was decided already, as #{made.number}; nothing further was done.")
-        return _onward(request, shown, reader)
+    if made := made_with(form.key):
+        return _decided_already(request, shown, reader, made)
     if problem := _conflict(form, shown) or _barred(form, shown, reader):
+        if made := made_with(form.key):
+            return _decided_already(request, shown, reader, made)
         return _page(request, shown, form, status=409, problem=problem)
     if not form.is_valid():
         return _page(request, shown, form, status=422)
     try:
         told = _make(ruling_of(form), reader, form, propose=propose)
     except Refused as refusal:
+        if made := made_with(form.key):
+            return _decided_already(request, shown, reader, made)
         fresh = cases.build(shown.record.key, shown.name, reader)
         status = 503 if isinstance(refusal, Busy) else 409
         form = RulingForm(request.POST, case=fresh, reading=form.read_blind)
@@ -170,6 +173,11 @@ def _rule(request: HttpRequest, shown: Case, reader: User, *, propose: bool) -> 
     readings.forget(request, shown.record.key, shown.name)
     claims.release(shown.record, shown.name, reader)
     messages.success(request, told)
+    return _onward(request, shown, reader)
+
+
+def _decided_already(request: HttpRequest, shown: Case, reader: User, made: Decision) -> HttpResponse:
+    messages.info(request, f"This was decided already, as #{made.number}; nothing further was done.")
     return _onward(request, shown, reader)
 
 

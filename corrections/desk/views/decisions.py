@@ -20,6 +20,7 @@ from corrections.decisions import Busy, NeedsSecondReader, Refused, Ruling, Want
 from corrections.desk.case import read_cells
 from corrections.desk.door import desk, reader_of, show
 from corrections.desk.forms import WhyForm
+from corrections.desk.ruling import made_with
 from corrections.models import Change, Decision, EntryKind, Outcome, Proposal
 from corrections.pages.entries import label_of, url_of
 from corrections.sealing import seal
@@ -137,7 +138,12 @@ def _undo(request: HttpRequest, found: Decision, reason: str) -> str | SafeStrin
         key = uuid.UUID(request.POST.get("idempotency_key", ""))
     except ValueError as error:
         raise Refused("The form has lost its key. Open the page anew.") from error
-    return _made(revert(found.number, reason, reader, idempotency_key=key))
+    try:
+        return _made(revert(found.number, reason, reader, idempotency_key=key))
+    except Refused:
+        if made := made_with(key):
+            return _made(made)
+        raise
 
 
 def _reverting(found: Decision, reason: str) -> Ruling:

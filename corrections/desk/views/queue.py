@@ -15,7 +15,8 @@ from corrections.decisions import AlreadyDecided, Refused, Ruling, decide
 from corrections.desk import queue, spam
 from corrections.desk.door import desk, reader_of, show
 from corrections.desk.forms import NameForm
-from corrections.models import Decision, Outcome, ReaderName
+from corrections.desk.ruling import made_with
+from corrections.models import Outcome, ReaderName
 from corrections.pages.entries import url_of
 from corrections.views.private import SeeOther
 
@@ -38,22 +39,24 @@ def close_spam(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return show(request, "spam.html", "Close as spam", batch=batch, key=uuid.uuid4(), problem="")
     key, reports = _key(request), [int(pk) for pk in request.POST.getlist("reports") if pk.isdecimal()]
-    if key and (made := Decision.objects.filter(idempotency_key=key).first()):
-        messages.info(request, f"This was decided already, as #{made.number}; nothing further was done.")
-        return SeeOther(reverse("desk:queue"))
     reason = request.POST.get("reason", "").strip() or f"Spam: {len(reports)} reports closed together."
     try:
         if not reports:
             raise Refused("Tick the reports that are spam.")
         decision = decide(Ruling(Outcome.SPAM, reason[:5_000], reports=reports), reader, idempotency_key=key)
-    except AlreadyDecided as refusal:
-        return show(request, "spam.html", "Close as spam", status=409, batch=batch, key=key, problem=str(refusal))
     except Refused as refusal:
-        return show(request, "spam.html", "Close as spam", status=422, batch=batch, key=key, problem=str(refusal))
+        if (made := made_with(key)) is None:
+            status = 409 if isinstance(refusal, AlreadyDecided) else 422
+            problem = str(refusal)
+            return show(request, "spam.html", "Close as spam", status=status, batch=batch, key=key, problem=problem)
+        decision = made
     messages.success(
         request,
         format_html(
-            '<a href="{}">#{}</a> closed {} reports as spam.', url_of(decision.number), decision.number, len(reports)
+            '<a href="{}">#{}</a> closed {} reports as spam.',
+            url_of(decision.number),
+            decision.number,
+            decision.reports_closed,
         ),
     )
     return SeeOther(reverse("desk:queue"))

@@ -15,6 +15,7 @@ from corrections.models import Decision, Outcome, Proposal, Report, ReportState
 from tests.corrections.desk.acting import ACCEPT, accept, address, hidden, opened, report
 from tests.corrections.rulings import accepted, record, wanting
 from tests.corrections.test_decide import a_metric, first
+from tests.corrections.test_races import at_once
 
 
 def text_of(response: object) -> str:
@@ -254,6 +255,32 @@ class TestTwoReaders:
         told = text_of(answer)
         assert "Somebody was first" in told and "Renu R." in told and ACCEPT["reason"] in told
         assert "Otto’s long reason." in told
+
+    def test_both_at_the_same_moment(self, at_desk: Client, at_desk_too: Client) -> None:
+        key, field = a_metric()
+        for race in range(10):
+            report(key, field, f"{race}.5", sender=f"192.0.2.{race}")
+            forms = [
+                {**opened(client, key, field), **ACCEPT, "value": f"{race}.{n}", "reason": f"Reason of reader {n}."}
+                for n, client in enumerate((at_desk, at_desk_too), start=1)
+            ]
+            answers = at_once(
+                lambda form=forms[0]: at_desk.post(address(key, field), form),
+                lambda form=forms[1]: at_desk_too.post(address(key, field), form),
+            )
+            statuses = [getattr(answer, "status_code", answer) for answer in answers]
+            assert sorted(map(str, statuses)) == ["303", "409"], statuses
+            loser = statuses.index(409)
+            assert f"Reason of reader {loser + 1}." in text_of(answers[loser])
+        assert Decision.objects.count() == 10
+
+    def test_a_double_click_is_one_decision(self, at_desk: Client) -> None:
+        key, field = a_metric()
+        report(key, field, "12.5")
+        data = {**opened(at_desk, key, field), **ACCEPT, "value": "12.5"}
+        answers = at_once(*[lambda: at_desk.post(address(key, field), data)] * 2)
+        assert [getattr(answer, "status_code", answer) for answer in answers] == [303, 303]
+        assert Decision.objects.count() == 1
 
     def test_the_same_form_twice_is_one_decision(self, at_desk: Client) -> None:
         key, field = a_metric()

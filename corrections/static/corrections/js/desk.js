@@ -51,13 +51,15 @@ document.addEventListener("keydown", (event) => {
 document.querySelector("[data-problem], .error-summary")?.focus();
 
 if (form) {
-  // A reusable reason goes where it can be read and changed.
+  // A reusable reason goes where it can be read and changed. Another choice takes the place of the last one.
   const reason = form.querySelector("[name=reason]");
   const texts = document.querySelector("#desk-reasons");
+  let put = "";
   form.querySelector("[name=reason_text]")?.addEventListener("change", (event) => {
-    const text = texts && JSON.parse(texts.textContent)[event.target.value];
-    if (text) reason.value = reason.value.trim() ? `${reason.value.trimEnd()}\n\n${text}` : text;
-    event.target.value = "";
+    const text = (texts && JSON.parse(texts.textContent)[event.target.value]) ?? "";
+    const own = put && reason.value.endsWith(put) ? reason.value.slice(0, -put.length) : reason.value;
+    reason.value = text && own.trim() ? `${own.trimEnd()}\n\n${text}` : own.trimEnd() + text;
+    put = text;
   });
 
   // Work extends one's claim: every five minutes at most.
