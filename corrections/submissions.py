@@ -170,11 +170,19 @@ def _check(draft: Draft, record: Record) -> Value:
         errors["source_url"] = "A wrong value needs the source that says otherwise."
     elif problem := _url_problem(draft.source.get("url", "")):
         errors["source_url"] = problem
-    if proposed is None and not draft.joins and not visible(draft.comment):
+    if draft.joins and not _is_open(draft.joins, record, draft.field):
+        errors["joins"] = "That report is not open any more. What was decided stands above."
+    says_enough = draft.kind == ReportKind.DEAD_LINK and draft.field
+    if proposed is None and not draft.joins and not says_enough and not visible(draft.comment):
         errors.setdefault("comment", "Say what is wrong, or propose a value.")
     if errors:
         raise NotTaken(errors)
     return proposed
+
+
+def _is_open(report: int, record: Record, field: str) -> bool:
+    """Whether the report that a duplicate joins is open, and of the same cell. One query."""
+    return Report.objects.counted().filter(pk=report, record=record, field=field).exists()
 
 
 def _proposal(draft: Draft, record: Record) -> Value:
@@ -196,9 +204,18 @@ def _proposal(draft: Draft, record: Record) -> Value:
 
 
 def with_line_ends_of(model: str, text: str) -> str:
-    """A text with the line ends that `model` uses: browsers send CRLF whatever the value had."""
-    text = text.replace("\r\n", "\n")
+    """A text with the line ends that `model` uses: browsers send CRLF whatever the value had.
+
+    One that differs by line ends alone is `model` itself, even if that mixes them.
+    """
+    text = _one_line_end(text)
+    if text == _one_line_end(model):
+        return model
     return text.replace("\n", "\r\n") if "\r\n" in model else text
+
+
+def _one_line_end(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _texts(draft: Draft) -> list[tuple[str, str, int]]:
