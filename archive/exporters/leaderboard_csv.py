@@ -46,7 +46,9 @@ BEFORE = {
 }
 AFTER = {
     "uses_additional_data": "uses_additional_data",
-    **dict.fromkeys(("open_reports", "row", "dropped_in", "snapshot", "archive", "licence", "note"), ""),
+    **dict.fromkeys(
+        ("open_reports", "row", "dropped_in", "added_by_decision", "snapshot", "archive", "licence", "note"), ""
+    ),
 }
 
 
@@ -84,6 +86,7 @@ def _line(page: LeaderboardPage, row: RowOfBoard, origin: str, caveat: str) -> l
         str(row.open_reports),
         origin + row.row,
         row.dropped_in.isoformat() if row.dropped_in else None,
+        str(row.added_by) if row.added_by else None,
         page.source.snapshot.isoformat() if page.source.snapshot else None,
         page.source.archive,
         page.provenance.licence,
@@ -100,7 +103,10 @@ def _date(row: RowOfBoard) -> str | None:
 
 def _caveat(page: LeaderboardPage) -> str:
     snapshot = page.source.snapshot
-    return f"positions at the snapshot of {snapshot or 'an unknown day'}, not a current standing"
+    caveat = f"positions at the snapshot of {snapshot or 'an unknown day'}, not a current standing"
+    if page.view is None:
+        return caveat
+    return f"{caveat}; " + (f"values of {page.view.as_of}" if page.view.as_of else "values without corrections")
 
 
 def safe(cell: str) -> str:

@@ -17,7 +17,7 @@ from archive.importers.dump_files import DumpKind
 from archive.importers.spam import rules
 from archive.models import ImportedFile, Record, RecordKind
 from archive.pages.documented import described, documented
-from archive.pages.view import ToldView
+from archive.pages.view import State, ToldView
 
 __all__ = [
     "Absence",
@@ -310,6 +310,11 @@ class RecordPage(Page):
     def indexable(self) -> bool:
         """A record that is set aside is not for search engines, nor is what does not stand now."""
         return self.record.quarantined is None and self.view is None
+
+    @property
+    def in_snapshot(self) -> bool:
+        """Whether the page shows the snapshot without corrections."""
+        return self.view is not None and self.view.state == State.SNAPSHOT
 
     @property
     def canonical_url(self) -> str:

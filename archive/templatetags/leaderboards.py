@@ -30,11 +30,12 @@ def corrected_cells(page: LeaderboardPage, row: RowOfBoard) -> SafeString:
     """The same of a row with corrected values, each with the snapshot's beside it."""
     corrected = page.corrected[row.key]
     named = zip((f"metrics.{metric.name}" for metric in page.metrics), row.cells, strict=True)
-    return mark_safe("".join([_cell(value, corrected.get(name)) for name, value in named]))
+    return mark_safe("".join([_cell(value, corrected.get(name), page.in_snapshot) for name, value in named]))
 
 
-def _cell(value: str | None, corrected: CorrectedCell | None = None) -> str:
-    note = render_to_string("includes/_corrected.html", {"cell": corrected}) if corrected else ""
+def _cell(value: str | None, corrected: CorrectedCell | None = None, in_snapshot: bool = False) -> str:
+    told = {"cell": corrected, "in_snapshot": in_snapshot}
+    note = render_to_string("includes/_corrected.html", told) if corrected else ""
     if value is None:
         return f'<td class="number">{note}</td>'
     if not value.strip():

@@ -62,16 +62,20 @@ def value(held: Value) -> Mapping[str, Any]:
     return {"held": held, "is_list": isinstance(held, list), "is_text": isinstance(held, str)}
 
 
+def _correction(page: RecordPage, field: str, record: str) -> dict[str, Any]:
+    return {"cell": page.corrected.get(record, {}).get(field), "in_snapshot": page.in_snapshot}
+
+
 @register.inclusion_tag("includes/_corrected.html")
 def corrected(page: RecordPage, field: str, record: str = "") -> Mapping[str, Any]:
     """Beside a value on a page: the snapshot's value where it stands corrected. Of any record, by key."""
-    return {"cell": page.corrected.get(record or page.record.key, {}).get(field)}
+    return _correction(page, field, record or page.record.key)
 
 
 @register.inclusion_tag("includes/_corrected.html")
 def corrected_metric(page: RecordPage, metric: str, record: str = "") -> Mapping[str, Any]:
     """The same beside a result row's value of a metric."""
-    return {"cell": page.corrected.get(record or page.record.key, {}).get(METRIC + metric)}
+    return _correction(page, METRIC + metric, record or page.record.key)
 
 
 @register.inclusion_tag("includes/_field_notes.html")
@@ -79,7 +83,7 @@ def field_notes(page: RecordPage, field: str, words: str = "") -> Mapping[str, A
     """The same, with the number of open reports on the field, and the way to report it; `words` of the link."""
     key = page.record.key
     return {
-        "cell": page.corrected.get(key, {}).get(field),
+        **_correction(page, field, key),
         "open": page.open_by_field.get(field, 0),
         "key": key,
         "field": field,

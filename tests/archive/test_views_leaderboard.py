@@ -310,7 +310,7 @@ class TestCsv:
         assert content.split(b"\r\n", 1)[0].decode() == (
             "rank_at_snapshot,rows_at_snapshot,model,paper_title,paper,paper_url,paper_date,"
             "Accuracy,<b>F1</b>,Only in a row,"
-            "uses_additional_data,open_reports,row,dropped_in,snapshot,archive,licence,note"
+            "uses_additional_data,open_reports,row,dropped_in,added_by_decision,snapshot,archive,licence,note"
         )
         assert content.endswith(b"\r\n")
 
