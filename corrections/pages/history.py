@@ -63,7 +63,7 @@ class HistoryPage(Page):
     @property
     def crumbs(self) -> Sequence[Crumb]:
         """The record, then its history."""
-        return (Crumb(name=self.name or self.record.key, url=f"/{self.record.key}"),)
+        return (Crumb(name=(self.name or self.record.key)[:80], url=f"/{self.record.key}"),)
 
     @property
     def indexable(self) -> bool:
