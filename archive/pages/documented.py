@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import functools
 import inspect
 import typing
 from collections.abc import Callable, Iterator, Mapping
@@ -50,7 +51,8 @@ class Key:
     help: str
 
 
-def keys_of(cls: type) -> Iterator[Key]:
+@functools.cache
+def keys_of(cls: type) -> tuple[Key, ...]:
     """The JSON keys of a documented class, in their order: inherited ones stand where the class repeats them.
 
     `url` comes first; inherited fields that the class does not repeat come last. A help text may be missing
@@ -60,13 +62,15 @@ def keys_of(cls: type) -> Iterator[Key]:
     hints = typing.get_type_hints(cls)
     place = {name: number for number, name in enumerate(["url", *own])}
     fields = [f for f in dataclasses.fields(cls) if f.metadata.get("json", True)]
-    for field in sorted(fields, key=lambda f: place.get(f.name, len(place))):
-        yield Key(
+    return tuple(
+        Key(
             name=field.metadata.get("key") or field.name,
             attribute=field.name,
             type=hints[field.name],
             help=field.metadata.get("help", ""),
         )
+        for field in sorted(fields, key=lambda f: place.get(f.name, len(place)))
+    )
 
 
 def nested_in(annotation: Any) -> Iterator[type]:
