@@ -1,4 +1,4 @@
-"""The people in the tests. Rosa reads, Amina reports; Renu and Otto review, Edda edits; Niko has an account and no rights."""
+"""The people in the tests: Amina reports, Renu and Otto review, Edda edits, Niko has an account and no rights."""
 
 from __future__ import annotations
 

@@ -83,8 +83,10 @@ class TestAdditions:
         decision = additions(renu)
         link = CodeLink.objects.select_related("repository", "paper").latest("record_id")
         row = Result.objects.latest("record_id")
-        assert link.record.key == f"{first('paper')}/code/{link.number}" and link.repository.name == "where"
-        assert row.position is None and row.record.name == "New" and row.paper.record.key == first("paper")
+        assert link.repository and link.repository.name == "where"
+        assert link.record.key == f"{first('paper')}/code/{link.number}" and link.repository
+        assert row.position is None and row.record.name == "New"
+        assert row.paper and row.paper.record.key == first("paper")
         assert row.number == row.leaderboard.row_count + 1
         assert decision.changes.filter(field="exists").count() == 2
 
@@ -141,7 +143,7 @@ class TestImport:
         again()
         assert state() == before and verify_all() == []
         entry = Decision.objects.get(number=7)
-        assert entry.kind == EntryKind.IMPORT and entry.facts["rebased"] == []
+        assert entry.kind == EntryKind.IMPORT and (entry.facts or {})["rebased"] == []
 
     def test_a_later_snapshot_rebases_and_reports(self, renu: User) -> None:
         """The corrected value of a changed row stands, its base is the new snapshot's, and people are told."""
@@ -175,7 +177,7 @@ class TestImport:
 
     def test_the_first_entry_names_the_dumps(self, renu: User) -> None:
         decide(accepted(wanting(*a_metric(), "1")), renu)
-        facts = Decision.objects.get(number=1).facts
+        facts = Decision.objects.get(number=1).facts or {}
         assert facts["snapshot"] == "2025-07-28" and set(facts["dumps"]) == {
             "papers",
             "links",

@@ -6,6 +6,7 @@ import threading
 import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from django.contrib.auth.models import User
 from django.db import connection
@@ -49,8 +50,8 @@ def test_two_reviewers_on_one_case(renu: User, otto: User) -> None:
         want = wanting(key, field, f"{race}.1")
         other = wanting(key, field, f"{race}.2")
         results = at_once(
-            lambda want=want, report=report: decide(accepted(want, reports=[report.pk]), renu),
-            lambda other=other, report=report: decide(accepted(other, reports=[report.pk]), otto),
+            partial(decide, accepted(want, reports=[report.pk]), renu),
+            partial(decide, accepted(other, reports=[report.pk]), otto),
         )
         made = [result for result in results if isinstance(result, Decision)]
         refused = [result for result in results if isinstance(result, AlreadyDecided | Stale)]
@@ -68,8 +69,8 @@ def test_two_cells_of_one_record_and_two_records(renu: User, otto: User) -> None
     for race in range(10):
         both = [wanting(key, field, f"{race}.5"), wanting(key, "model_name", f"Model {race}")]
         results = at_once(
-            lambda both=both: decide(accepted(both[0]), renu),
-            lambda both=both: decide(accepted(both[1]), otto),
+            partial(decide, accepted(both[0]), renu),
+            partial(decide, accepted(both[1]), otto),
         )
         assert all(isinstance(result, Decision) for result in results), results
     assert [d.number for d in Decision.objects.order_by("number")] == list(range(1, 21))

@@ -13,7 +13,7 @@ from django.utils import timezone
 from archive.exporters.dumps import export_archive
 from archive.models import Record
 from corrections.cells import read_cell
-from corrections.decisions import Refused, Stale, decide
+from corrections.decisions import Refused, Ruling, Stale, decide
 from corrections.ledger import lines
 from corrections.models import Change, Decision, EntryKind, Proposal, Report, ReportKind, ReportState
 from corrections.proposals import confirm, expire, propose, refuse, waiting
@@ -24,17 +24,16 @@ from tests.corrections.rulings import accepted, record, wanting
 from tests.corrections.test_decide import a_metric, first
 
 
-def withdrawing(key: str) -> dict[str, object]:
-    """Report a record, and the ruling that withdraws it."""
+def withdrawing(key: str) -> Ruling:
+    """Report a record, and give the ruling that withdraws it."""
     report = file_report(Draft(key, ReportKind.NOT_HERE, comment="Advertising."), sender="192.0.2.1").report
-    return {"ruling": accepted(wanting(key, "withdrawn", True), reports=[report.pk]), "report": report}
+    return accepted(wanting(key, "withdrawn", True), reports=[report.pk])
 
 
 class TestProposal:
     def test_becomes_a_decision_when_another_confirms(self, renu: User, otto: User) -> None:
         key = first("method")
-        case = withdrawing(key)
-        proposal = propose(case["ruling"], renu)
+        proposal = propose(withdrawing(key), renu)
         assert Report.objects.get().state == ReportState.PROPOSED and not Decision.objects.exists()
         decision = confirm(proposal, otto)
         assert (decision.reader, decision.second_reader) == ("Renu R.", "Otto R.")
@@ -42,7 +41,7 @@ class TestProposal:
         assert list(waiting()) == []
 
     def test_is_not_confirmed_by_its_own_author(self, renu: User) -> None:
-        proposal = propose(withdrawing(first("method"))["ruling"], renu)
+        proposal = propose(withdrawing(first("method")), renu)
         with pytest.raises(Refused, match="another person"):
             confirm(proposal, renu)
         assert not Decision.objects.exists()
@@ -56,14 +55,14 @@ class TestProposal:
         assert list(waiting()) == [proposal]
 
     def test_refused_reports_are_open_again(self, renu: User, otto: User) -> None:
-        proposal = propose(withdrawing(first("method"))["ruling"], renu)
+        proposal = propose(withdrawing(first("method")), renu)
         refuse(proposal, otto, "It is a real method.")
         assert Report.objects.get().state == ReportState.OPEN
         with pytest.raises(Refused, match="refused by Otto"):
             confirm(proposal, otto)
 
     def test_ends_after_its_time(self, renu: User, otto: User) -> None:
-        proposal = propose(withdrawing(first("method"))["ruling"], renu)
+        proposal = propose(withdrawing(first("method")), renu)
         Proposal.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
         with pytest.raises(Refused, match="time is over"):
             confirm(proposal, otto)

@@ -1,7 +1,5 @@
 """Reading the number beside a verbatim metric string: traps seen in the dumps, and what stays unread."""
 
-# ruff: noqa: RUF001 - look-alike characters are what is tested
-
 from __future__ import annotations
 
 import json
@@ -271,9 +269,7 @@ def test_real_tables_are_read_but_for_a_known_list() -> None:
     files = [SHARED / name for name in SHARED_TABLES]
     if not all(file.exists() for file in files):
         pytest.skip("the real evaluation tables are not beside this checkout")
-    values = [
-        text for file in files for task in json.loads(file.read_bytes()) for text in metric_strings(task)
-    ]
+    values = [text for file in files for task in json.loads(file.read_bytes()) for text in metric_strings(task)]
     unread = [text for text in values if parse_metric(text) is None]
     assert (len(values), len(unread)) == (2079, 113)
     empty = {"", "-", "--", "--*", "−", "?"}

@@ -1,7 +1,5 @@
 """The spam rules: what they catch, what they must leave alone, and that no text costs them much time."""
 
-# ruff: noqa: RUF001 - look-alike characters are what is tested
-
 from __future__ import annotations
 
 import json
