@@ -11,6 +11,7 @@ from archive.facets import hidden
 from archive.models import Area, Modality, RecordKind
 from archive.pages.base import Page, Provenance, described, documented
 from archive.pages.counted import HOLDINGS, UNKNOWN, count
+from archive.pages.dataset_years import DatasetsByYear, WayIn, datasets_by_year
 
 HREFS = {
     "datasets": "/datasets",
@@ -55,15 +56,6 @@ class NotKnown:
 
 
 @documented
-class WayIn:
-    """An area of tasks, or a modality of datasets."""
-
-    name: str = described("As printed.")
-    url: str = described("Address on this site of its page.")
-    number: int = described("How many public tasks the area has, or how many public datasets the modality.")
-
-
-@documented
 class HomePage(Page):
     """`/`: the front page. Its twin is `/index.json`."""
 
@@ -71,6 +63,7 @@ class HomePage(Page):
     counts: Sequence[CountOnFront] = described("What the archive holds.")
     areas: Sequence[WayIn] = described("Areas of tasks, those with most tasks first.")
     modalities: Sequence[WayIn] = described("Modalities, those with most datasets first.")
+    datasets_by_year: DatasetsByYear = described("Datasets by the year of their introduction.")
     not_known: Sequence[NotKnown] = described("What the archive does not say.")
     not_said: Sequence[str] = described("What this site says nothing about, in sentences.", default=NOT_SAID)
 
@@ -81,11 +74,12 @@ class HomePage(Page):
 
 
 def build() -> HomePage:
-    """The page. Four queries."""
+    """The page. Six queries."""
     provenance = Provenance.current()
     numbers = count({**HOLDINGS, **UNKNOWN})
     areas = Area.objects.annotate(number=_number("tasks__task", RecordKind.TASK))
     modalities = Modality.objects.annotate(number=_number("datasets__dataset", RecordKind.DATASET))
+    ways = _ways_in(modalities, "/datasets/modality/{}")
     return HomePage(
         url="/",
         source=provenance.source,
@@ -95,7 +89,8 @@ def build() -> HomePage:
             for key, it in HOLDINGS.items()
         ],
         areas=_ways_in(areas, "/area/{}"),
-        modalities=_ways_in(modalities, "/datasets/modality/{}"),
+        modalities=ways,
+        datasets_by_year=datasets_by_year(ways),
         not_known=[
             NotKnown(key=key, label=it.label, number=numbers[key], definition=it.sentence)
             for key, it in UNKNOWN.items()

@@ -41,6 +41,7 @@ from archive.pages.boards import (
 )
 from archive.pages.dataset import ARCHIVE_ORDER
 from archive.pages.order_notes import Metric, OrderNote, Row, Value, order_notes
+from archive.pages.over_time import MetricOverTime, over_time
 from archive.pages.standing import Standings
 from archive.pages.view import CURRENT, View
 
@@ -133,6 +134,9 @@ class LeaderboardPage(RecordPage):
     results: Sequence[RowOfBoard] = described(
         "All rows in the archive's order, then those no longer in the snapshot, then those added by a decision."
     )
+    metric_over_time: MetricOverTime | None = described(
+        "The first metric by the dates of the rows' papers; null without a metric or a row."
+    )
     same_dataset: OtherBoards = described("Other leaderboards on the same dataset of the archive.")
     same_task: OtherBoards = described("Other leaderboards of the same task.")
 
@@ -204,6 +208,7 @@ def build(record: Record, view: View = CURRENT) -> LeaderboardPage:
         rows_not_shown=0 if record.dropped_in else board.row_count - len(ranked),
         rank_note=rank_note(provenance.source.snapshot),
         order_notes=_notes(board, metrics, ranked, shown, [part.dataset_name or "" for part in parts]),
+        metric_over_time=over_time(content["metrics"], content["results"]),
         same_dataset=_others(Leaderboard.objects.filter(dataset=board.dataset_id), board) if dataset else _NONE,
         same_task=_others(Leaderboard.objects.filter(task=board.task_id), board),
         absent={**_absent(content, board), **standing.hidden(KEYS)},

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.db.models import Count, QuerySet
-from django.db.models.functions import ExtractYear
+from django.db.models import QuerySet
 
 from archive.models import CollectionMembership, Method, Paper, PaperMethod, PrintedMethod, Record
 from archive.pages.base import (
@@ -19,12 +18,12 @@ from archive.pages.base import (
     described,
     documented,
     missing,
-    public,
 )
 from archive.pages.boards import PrintedLink, public_path
 from archive.pages.newest import END_OF_LIST, DatedPaper, Place, continued, newest
 from archive.pages.standing import Standings
 from archive.pages.view import CURRENT, View
+from archive.pages.years import YearOfPapers, by_year, in_years
 
 COUNT_NOTE = (
     "This is the archive's own count, kept as printed; the papers listed here are those whose records print the "
@@ -49,14 +48,6 @@ class CollectionOfMethod:
     name: str = described("As printed.")
     area: str = described("The name of the collection's area, as printed; may be empty.")
     url: str = described("Address on this site of the collection.")
-
-
-@documented
-class YearOfPapers:
-    """How many papers of one year print a method."""
-
-    year: int | None = described("The year; null for papers without a date.")
-    papers: int = described("Number of public papers.")
 
 
 @documented
@@ -107,6 +98,11 @@ class MethodPage(RecordPage):
         return self.record_path if "before=" in self.url else None
 
     @property
+    def in_years(self) -> Mapping[int, int]:
+        """Number of papers by year, those without a date left out."""
+        return in_years(self.papers_by_year or ())
+
+    @property
     def record_path(self) -> str:
         """The address of the method itself."""
         return "/" + self.record.key
@@ -119,7 +115,7 @@ def build(record: Record, after: Place | None = None, view: View = CURRENT) -> M
     standing.put(method)
     provenance = Provenance.current()
     papers = _papers(method)
-    by_year = _by_year(papers)
+    years = by_year(papers)
     stretch = newest(papers, record.path, after)
     content: dict[str, Any] = {
         "name": method.name,
@@ -132,14 +128,14 @@ def build(record: Record, after: Place | None = None, view: View = CURRENT) -> M
         "code_snippet_url": method.code_snippet_url,
         "collections": _collections(method),
         "num_papers_in_archive": method.num_papers,
-        "papers_by_year": by_year,
+        "papers_by_year": years,
         "papers": stretch.papers,
     }
     return MethodPage(
         **standing.frame(provenance, continued(record.path, after)),
         **content,
         description_withheld=standing.withheld("description"),
-        papers_count=sum(year.papers for year in by_year),
+        papers_count=sum(year.papers for year in years),
         next_url=stretch.next_url,
         absent={**_absent(content), **standing.hidden(KEYS)},
     )
@@ -158,12 +154,6 @@ def _papers(method: Method) -> QuerySet[Paper]:
     # Named by number, so that the planner knows how common each copy is.
     copies = list(PrintedMethod.objects.filter(method=method).values_list("pk", flat=True))
     return Paper.objects.filter(pk__in=PaperMethod.objects.filter(printed__in=copies).values("paper"))
-
-
-def _by_year(papers: QuerySet[Paper]) -> list[YearOfPapers]:
-    counted = papers.filter(public()).order_by().values_list(ExtractYear("date")).annotate(number=Count("pk"))
-    years = [YearOfPapers(year=year, papers=number) for year, number in counted]
-    return sorted(years, key=lambda each: each.year or 0, reverse=True)
 
 
 def _introduced_by(method: Method) -> MethodOrigin:

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Count, Exists, F, OuterRef, Subquery, Window
+from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery, Value, Window
+from django.db.models.functions import Concat, JSONObject
 
 from archive.models import (
     Area,
@@ -39,6 +40,7 @@ from archive.pages.dataset import ARCHIVE_ORDER, Benchmark
 from archive.pages.standing import Standings
 from archive.pages.task_lists import PAPERS_COUNTED, CountedTask, counted, with_counts
 from archive.pages.view import CURRENT, View
+from archive.pages.years import YearOfPapers, by_year, in_years
 
 BOARDS_SHOWN = 100
 RELATIVES_SHOWN = 200
@@ -91,6 +93,9 @@ class TaskPage(RecordPage):
     datasets_total: int = described("How many there are.")
     papers: Sequence[PaperOfTask] = described("The newest 20 papers that name it.")
     papers_total: int = described(f"Number of papers that name it. {PAPERS_COUNTED}")
+    papers_by_year: Sequence[YearOfPapers] = described(
+        "Public papers that name it by year, newest first, undated ones last."
+    )
     note: str = described("What the order of a leaderboard's rows means.", default=ARCHIVE_ORDER)
 
     @property
@@ -105,13 +110,18 @@ class TaskPage(RecordPage):
         return (Crumb(name="Tasks", url="/tasks"), *area)
 
     @property
+    def in_years(self) -> Mapping[int, int]:
+        """Number of papers by year, those without a date left out."""
+        return in_years(self.papers_by_year or ())
+
+    @property
     def slug(self) -> str:
         """The last segment of its address."""
         return self.record.key.rpartition("/")[2]
 
 
 def build(record: Record, view: View = CURRENT) -> TaskPage:
-    """The page of a task's record in a view. 11 queries, two fewer without a leaderboard.
+    """The page of a task's record in a view. 12 queries, two fewer without a leaderboard.
 
     The tree is asked one step each way.
     """
@@ -124,6 +134,7 @@ def build(record: Record, view: View = CURRENT) -> TaskPage:
         name_ids=ArraySubquery(names.values("id")),
         papers_total=Subquery(papers.values("n")),
         all_synonyms=ArraySubquery(synonyms.values("name")[:NAMES_SHOWN]),
+        all_parents=_parents(),
     ).get(pk=record.pk)
     provenance = Provenance.current()
     children = _children(task)
@@ -137,7 +148,7 @@ def build(record: Record, view: View = CURRENT) -> TaskPage:
         "source_link": PrintedLink(title=task.source_title, url=task.source_url),
         "areas": _areas(task, standing),
         "synonyms": standing.names("synonyms", task.all_synonyms),
-        "parents": _parents(task),
+        "parents": [Named(**parent) for parent in task.all_parents],
         "children": [counted(child) for child in children],
         "benchmarks": boards.benchmarks(standing),
         "datasets": [
@@ -149,6 +160,7 @@ def build(record: Record, view: View = CURRENT) -> TaskPage:
             for dataset in datasets
         ],
         "papers": _papers(task.name_ids),
+        "papers_by_year": by_year(_naming(task.name_ids)),
     }
     return TaskPage(
         **standing.frame(provenance),
@@ -177,13 +189,12 @@ def _areas(task: Task, standing: Standings) -> list[Named]:
     return [Named(name=name, url=f"/area/{slug}") for name, slug in found]
 
 
-def _parents(task: Task) -> list[Named]:
-    above = TaskNode.objects.filter(name__task=task, parent__isnull=False).values("parent__name__task")
-    found = Task.objects.filter(public(), pk__in=above).select_related("record")
-    return [
-        Named(name=parent.name, url=parent.record.path)
-        for parent in found.order_by("record__sort_key", "record_id")[:RELATIVES_SHOWN]
-    ]
+def _parents() -> ArraySubquery:
+    """Tasks that the outer one is printed below, by name: a list of {name, url}."""
+    above = TaskNode.objects.filter(name__task=OuterRef(OuterRef("pk")), parent__isnull=False)
+    found = Task.objects.filter(public(), pk__in=above.values("parent__name__task"))
+    named = found.values(each=JSONObject(name="name", url=Concat(Value("/"), "record__key")))
+    return ArraySubquery(named.order_by("record__sort_key", "record_id")[:RELATIVES_SHOWN])
 
 
 def _children(task: Task) -> list[Any]:
@@ -197,6 +208,10 @@ def _datasets(task: Task) -> list[Any]:
     order = (F("num_papers").desc(nulls_last=True), "record__sort_key", "record_id")
     found = found.select_related("record").only("name", "full_name", "num_papers", "record__key")
     return list(found.annotate(total=Window(Count("*"))).order_by(*order)[:DATASETS_SHOWN])
+
+
+def _naming(names: Sequence[int]) -> QuerySet[Paper]:
+    return Paper.objects.filter(pk__in=PaperTask.objects.filter(name__in=names).values("paper"))
 
 
 def _papers(names: Sequence[int]) -> list[PaperOfTask]:

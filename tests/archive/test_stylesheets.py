@@ -49,6 +49,7 @@ def test_contrast_is_computed_right() -> None:
         ("corrected", 4.5),
         ("withheld", 4.5),
         ("control", 3),
+        ("series", 3),
     ],
 )
 def test_contrast(token: str, ground: str, least: float, scheme: int) -> None:
