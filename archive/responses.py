@@ -35,7 +35,14 @@ ERROR_WORDS = {
 
 
 class Gone(Exception):
-    """The record at this address was withdrawn; the message says so. Answered with 410."""
+    """The record at this address was withdrawn; the message says so. Answered with 410.
+
+    `decision` is the number of the decision that withdrew it; None where the log has none.
+    """
+
+    def __init__(self, message: str, decision: int | None = None) -> None:
+        self.decision = decision
+        super().__init__(message)
 
 
 class Moved(Exception):
@@ -68,13 +75,17 @@ def respond(request: HttpRequest, page: Page, template: str) -> HttpResponse:
     return get_conditional_response(request, etag=etag, response=response) or response
 
 
-def refuse(request: HttpRequest, status: int, message: str = "") -> HttpResponse:
-    """Answer with an error: `{"error": {"status", "message"}}` at a `.json` address, else a page that says it."""
+def refuse(request: HttpRequest, status: int, message: str = "", decision: int | None = None) -> HttpResponse:
+    """Answer with an error: `{"error": {"status", "message"}}` at a `.json` address, else a page that says it.
+
+    With the number of the decision that is the reason, where there is one.
+    """
     message = message or ERROR_WORDS[status]
+    reason = {} if decision is None else {"decision": decision}
     if wants_json(request):
-        response = _json({"error": {"status": status, "message": message}}, status=status)
+        response = _json({"error": {"status": status, "message": message, **reason}}, status=status)
     else:
-        response = render(request, f"{status}.html", {"message": message}, status=status)
+        response = render(request, f"{status}.html", {"message": message, **reason}, status=status)
     response["Cache-Control"] = "no-store" if status >= 500 else CACHE_CONTROL
     return response
 
@@ -106,7 +117,7 @@ def reading(view: Callable[..., HttpResponseBase], *, dated: bool = False) -> Ca
         except (Http404, NotHeldThen) as error:
             return refuse(request, 404, str(error))
         except Gone as error:
-            return refuse(request, 410, str(error))
+            return refuse(request, 410, str(error), error.decision)
         except Moved as error:
             return HttpResponsePermanentRedirect(str(error) + (".json" if wants_json(request) else ""))
 

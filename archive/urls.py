@@ -73,6 +73,7 @@ urlpatterns = [
     *twin("methods", lists.methods, "methods"),
     *twin("dataset/<segment:slug>", records.dataset, "dataset", dated=True),
     *twin("paper/<segment:slug>", records.paper, "paper", dated=True),
+    *twin("paper/<segment:slug>/code/<segment:number>", records.code, "code", dated=True),
     *twin("author/<segment:slug>", names.author, "author"),
     *twin("method/<segment:slug>", records.method, "method", dated=True),
     *twin("methods/collection/<segment:slug>", names.collection, "collection"),

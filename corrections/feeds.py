@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import escape
 
-from archive.models import Record, RecordKind
+from archive.models import Record, RecordKind, SiteVersion
 from corrections.display import for_xml, in_words
 from corrections.models import Change, Decision, EntryKind
 from corrections.pages.entries import EntryShown, shown
@@ -22,10 +22,21 @@ LONGEST_VALUE = 500
 WITH_A_FEED = (RecordKind.DATASET, RecordKind.PAPER, RecordKind.LEADERBOARD)
 
 
+class StillFeed(Atom1Feed):
+    """Atom that stays as it is while nothing happens, also when it is empty."""
+
+    def latest_post_date(self) -> datetime.datetime:
+        """When the newest item was decided; of an empty feed, when the site's public version last moved."""
+        if self.items:
+            return super().latest_post_date()
+        version = SiteVersion.objects.first()
+        return version.changed_at if version else datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+
+
 class DecisionFeed(Feed):
     """The newest decisions. Whatever was typed, the feed stays XML: see `for_xml`."""
 
-    feed_type = Atom1Feed
+    feed_type = StillFeed
     subtitle = "Every decision on a report, with its reason. Text and data of the archive: CC BY-SA 4.0."
     language = "en"
 

@@ -16,7 +16,7 @@ from archive.models import Paper, Record, RecordKind
 from archive.models.leaderboards import Matched
 from corrections.cells import TERMS, parse_date
 from corrections.correctable import EXISTS, FIELDS, METRIC, OPERATIONS, Shape, Value
-from corrections.models import COUNTED, Outcome, Report
+from corrections.models import COUNTED, Change, Outcome, Report
 
 
 @dataclass(frozen=True)
@@ -165,6 +165,12 @@ def standing_for(record_ids: Iterable[int], until: datetime.datetime | None = No
     """
     found = _cells(record_ids, until)
     return {record: _standing(cells, until) for record, cells in found.items()}
+
+
+def decision_on(record_id: int, name: str) -> int | None:
+    """The number of the last decision on a cell, operations such as `withdrawn` included. One query."""
+    last = Change.objects.filter(record=record_id, field=name).order_by("-id")
+    return last.values_list("decision", flat=True).first()
 
 
 def open_reports_below(record_ids: Iterable[int]) -> int:

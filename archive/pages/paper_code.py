@@ -30,6 +30,11 @@ class CodeOfPaper:
     added_by: int | None = described(ADDED_BY)
     open_reports: int = described("Number of open reports on this link, from the minute they are filed.")
 
+    @property
+    def anchor(self) -> str:
+        """The link's place on the page of its paper."""
+        return f"code-{self.key.rpartition('/')[2]}"
+
 
 def links_of(paper: Paper) -> list[CodeLink]:
     """The public links of a paper: those that the archive calls official first, else in archive order. One query."""

@@ -17,7 +17,7 @@ from archive.models import Record
 from archive.models.records import DetailBase
 from archive.pages.base import Absence, Absent, CorrectedCell, Provenance, RecordState
 from archive.pages.view import CURRENT, NotHeldThen, View
-from corrections.history import NOTHING, Correction, Hidden, Standing, standing_for
+from corrections.history import NOTHING, Correction, Hidden, Standing, decision_on, standing_for
 
 Detail = TypeVar("Detail", bound=DetailBase)
 METRIC = "metrics."
@@ -155,3 +155,8 @@ def _cell(cell: Correction) -> CorrectedCell:
         sealed=sealed,
         hidden=absence(cell.hidden) if cell.hidden else None,
     )
+
+
+def withdrawn_by(record: Record) -> int | None:
+    """The number of the decision that withdrew a record; None where the log has none. One query."""
+    return decision_on(record.pk, "withdrawn")

@@ -13,6 +13,7 @@ from archive.pages import leaderboards as leaderboards_page
 from archive.pages import methods as methods_page
 from archive.pages import papers as papers_page
 from archive.pages.listing import Asked, ListPage, Sort
+from archive.pages.standing import withdrawn_by
 from archive.responses import Gone, Moved, respond, wants_json
 
 
@@ -74,6 +75,6 @@ def _follow(slug: str) -> None:
     """Raise Gone or Moved where the task was withdrawn or merged. One query."""
     task = Record.objects.filter(kind=RecordKind.TASK, key=f"task/{slug}").select_related("merged_into").first()
     if task and task.withdrawn:
-        raise Gone(f"The task at /task/{slug} was withdrawn by a decision.")
+        raise Gone(f"The task at /task/{slug} was withdrawn by a decision.", withdrawn_by(task))
     if task and task.merged_into:
         raise Moved(f"/datasets{task.merged_into.path}")

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import Subquery
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 
 from archive.models import ImportRun, Record, RecordKind
 from archive.pages import dataset as dataset_page
 from archive.pages import method as method_page
 from archive.pages import paper as paper_page
 from archive.pages.base import KIND_NAMES
+from archive.pages.standing import withdrawn_by
 from archive.pages.view import View
-from archive.responses import Gone, Moved, respond
+from archive.responses import Gone, Moved, respond, wants_json
 from archive.views.names import place_in
 
 NEWEST_IMPORT = ImportRun.objects.order_by("-id").values("at")[:1]
@@ -31,7 +32,7 @@ def found(kind: RecordKind, key: str, view: View) -> Record:
     except Record.DoesNotExist:
         raise Http404(f"The archive has no {KIND_NAMES[kind]} at /{key}.") from None
     if record.withdrawn:
-        raise Gone(f"The {KIND_NAMES[kind]} at /{key} was withdrawn by a decision.")
+        raise Gone(f"The {KIND_NAMES[kind]} at /{key} was withdrawn by a decision.", withdrawn_by(record))
     if record.merged_into:
         raise Moved(record.merged_into.path)
     view.check(record.imported_at)
@@ -48,6 +49,12 @@ def paper(request: HttpRequest, slug: str, view: View) -> HttpResponse:
     """One paper."""
     record = found(RecordKind.PAPER, f"paper/{slug}", view)
     return respond(request, paper_page.build(record, view), "archive/paper.html")
+
+
+def code(request: HttpRequest, slug: str, number: str, view: View) -> HttpResponse:
+    """One code link, which has its place on the page of its paper."""
+    found(RecordKind.CODE, f"paper/{slug}/code/{number}", view)
+    return HttpResponseRedirect(f"/paper/{slug}.json" if wants_json(request) else f"/paper/{slug}#code-{number}")
 
 
 def method(request: HttpRequest, slug: str, view: View) -> HttpResponse:

@@ -24,8 +24,13 @@ class Figure:
 
     name: str = described("What it is.")
     value: float | None = described("The number; null where there is nothing to count from.")
-    unit: str = described("What it is counted in.")
+    unit: str = described("What it is counted in, in the plural.")
     definition: str = described("Exactly what is counted.")
+
+    @property
+    def unit_of_value(self) -> str:
+        """The unit, singular for one."""
+        return self.unit.removesuffix("s") if self.value == 1 else self.unit
 
 
 @documented
