@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
@@ -60,7 +61,7 @@ def tallies(facets: Facets, most: int) -> tuple[int | None, Mapping[str, Tally]]
 def _counted(
     facets: Facets, records: QuerySet[Any], counted: Sequence[Facet], most: int
 ) -> tuple[int | None, dict[str, Tally]]:
-    base, parameters = records.order_by().values("pk")[: most + 1].query.sql_with_params()
+    base, parameters = _keys(records, most + 1)
     items = RawSQL("SELECT id FROM base", [])
     arms = ["SELECT '' AS facet, '' AS value, '' AS name, count(*) AS n, 0::bigint AS distinct_values FROM base"]
     arguments = list(parameters)
@@ -75,6 +76,14 @@ def _counted(
     return total, {
         facet.name: _tally(facets, facet, rows, total, partial(facet.completed, total=total)) for facet in counted
     }
+
+
+def _keys(records: QuerySet[Any], most: int) -> tuple[str, Sequence[Any]]:
+    """The statement that gives the keys of records. Django has none for a condition that nothing can meet."""
+    try:
+        return records.order_by().values("pk")[:most].query.sql_with_params()
+    except EmptyResultSet:
+        return "SELECT NULL::bigint WHERE false", ()
 
 
 def _offered(facets: Facets, uncounted: Sequence[Facet]) -> dict[str, Tally]:
@@ -111,7 +120,7 @@ def _tally(
     total: int | None,
     completed: Callable[[Sequence[Counted]], Sequence[Counted]],
 ) -> Tally:
-    mine = [row for row in rows if row[0] == facet.name]
+    mine = [row for row in rows if row[0] == facet.name and (row[3] or total is None)]
     known = facet.known([row[1] for row in mine])
     counted = [
         Counted(value, name or (known[value].name if value in known else value), n) for _, value, name, n, _ in mine
