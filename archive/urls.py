@@ -61,6 +61,7 @@ urlpatterns = [
             ("robots.txt", machine.robots, "robots"),
             ("llms.txt", machine.llms, "llms"),
             ("opensearch.xml", machine.opensearch, "opensearch"),
+            ("favicon.ico", machine.favicon, "favicon"),
             ("sitemap.xml", machine.sitemap, "sitemap"),
             ("sitemap/pages.xml", machine.sitemap_of_pages, "sitemap-pages"),
             ("sitemap/records-<int:number>.xml", machine.sitemap_of_records, "sitemap-records"),

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 
 from django.db import DatabaseError, connection
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.loader import render_to_string
+from django.templatetags.static import static
 from django.utils.cache import get_conditional_response
 from django.utils.http import quote_etag
 
@@ -60,6 +61,13 @@ def opensearch(request: HttpRequest) -> HttpResponse:
     """How browsers search here from their own box."""
     content = render_to_string("archive/opensearch.xml", {"site": site_of(request)})
     return _text(request, content, "application/opensearchdescription+xml")
+
+
+def favicon(request: HttpRequest) -> HttpResponse:
+    """Where the icon is, for those who ask without reading a page. No query."""
+    response = HttpResponseRedirect(static("archive/favicon.ico"))
+    response["Cache-Control"] = "public, max-age=86400"
+    return response
 
 
 def sitemap(request: HttpRequest) -> HttpResponse:
