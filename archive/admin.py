@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.core.paginator import Paginator
@@ -133,7 +133,7 @@ class DetailAdmin(ReadOnlyAdmin):
 
     kind: RecordKind
     list_display: Any = ("key", "name")
-    list_select_related: Any = ("record",)
+    list_select_related: ClassVar[Any] = ("record",)
     search_fields = ("record__key",)
     search_help_text = HELP
 

@@ -5,7 +5,7 @@ The personal data of reporters is not here: neither their table nor a link to it
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import Model
@@ -26,7 +26,7 @@ admin.site.index_title = "Archive and lists"
 class LookedAtAdmin(ReadOnlyAdmin):
     """Rows to be looked at by those whose group may view them."""
 
-    list_select_related: Any = True
+    list_select_related: ClassVar[Any] = True
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """As the groups say."""

@@ -65,12 +65,16 @@ class Queue:
     is_first: bool
 
 
-def all_cases() -> QuerySet[Any]:
-    """Every case with its counts, ordered by its first report. One grouped query over the undecided reports."""
+def all_cases(reader: User | None = None) -> QuerySet[Any]:
+    """Every case with its counts, ordered by its first report. One grouped query over the undecided reports.
+
+    With a reader, `own` counts those that they filed.
+    """
     states = {
         state: Count("id", filter=Q(state=state))
         for state in (ReportState.HELD, ReportState.APPEALED, ReportState.PROPOSED)
     }
+    own = {"own": Count("id", filter=Q(filed_by_id=reader.pk))} if reader else {}
     return (
         Report.objects.undecided()
         .values("record_id", "field")
@@ -82,6 +86,7 @@ def all_cases() -> QuerySet[Any]:
             with_source=Count("id", filter=~Q(source_url="")),
             with_quote=Count("id", filter=~Q(source_quote="")),
             **{str(state): count for state, count in states.items()},
+            **own,
         )
         .order_by("first")
     )
@@ -89,22 +94,19 @@ def all_cases() -> QuerySet[Any]:
 
 def page(request: HttpRequest, reader: User, after: int = 0) -> Queue:
     """A page of cases after the one whose first report has that id. Five queries."""
-    filters = QueueFilter(request.GET, queryset=all_cases(), request=request)
-    narrowed = filters.qs if filters.is_valid() else all_cases().none()
+    filters = QueueFilter(request.GET, queryset=all_cases(reader), request=request)
+    narrowed = filters.qs if filters.is_valid() else all_cases(reader).none()
     found = list(narrowed.filter(first__gt=after)[: PER_PAGE + 1])
     shown = found[:PER_PAGE]
     ids = [row["record_id"] for row in shown]
     records = Record.objects.in_bulk(ids)
     held = claims.live(ids)
-    own = set(
-        Report.objects.undecided().filter(record__in=ids, filed_by_id=reader.pk).values_list("record_id", "field")
-    )
     back = urlencode(filters.chosen)
     next_url = None
     if len(found) > PER_PAGE:
         next_url = "?" + urlencode({**filters.chosen, "after": shown[-1]["first"]})
     return Queue(
-        cases=[_case(row, records[row["record_id"]], held, own, reader, back) for row in shown],
+        cases=[_case(row, records[row["record_id"]], held, reader, back) for row in shown],
         total=narrowed.count(),
         reports=Report.objects.undecided().count(),
         filters=filters,
@@ -118,7 +120,6 @@ def _case(
     row: Mapping[str, Any],
     record: Record,
     held: Mapping[tuple[int, str], claims.Claimed],
-    own: set[tuple[int, str]],
     reader: User,
     back: str,
 ) -> QueuedCase:
@@ -142,7 +143,7 @@ def _case(
         states=[(told, row[str(state)]) for state, told in words.items() if row[str(state)]],
         claimed=claimed,
         mine=claimed is not None and claimed.user_id == reader.pk,
-        own=(record.pk, row["field"]) in own,
+        own=bool(row["own"]),
     )
 
 

@@ -35,6 +35,13 @@ def cases(transactional_db: None) -> Iterator[list[tuple[str, str]]]:
         yield [(row, field), (data, "homepage")]
 
 
+def press(page: Page, *keys: str) -> None:
+    """Press keys once the page listens to them."""
+    expect(page.locator("#desk-keys")).to_have_attribute("data-ready", "")
+    for key in keys:
+        page.keyboard.press(key)
+
+
 def sign_in(page: Page, site: str) -> None:
     page.goto(f"{site}/admin/desk/")
     page.fill("[name=username]", "renu")
@@ -48,20 +55,17 @@ def test_claim_read_decide_and_on_to_the_next_case_by_keyboard(
 ) -> None:
     (key, field), (after, _) = cases
     sign_in(page, live_server.url)
-    page.keyboard.press("j")
-    page.keyboard.press("j")
-    page.keyboard.press("k")
-    page.keyboard.press("Enter")
+    press(page, "j", "j", "k", "Enter")
     expect(page.locator(".desk-bar")).to_contain_text("Nobody has claimed")
-    page.keyboard.press("c")
+    press(page, "c")
     expect(page.locator(".desk-bar")).to_contain_text("You have this case")
     assert Claim.objects.get().field == field
     expect(page.get_by_text("12.5", exact=True)).to_have_count(0)
     page.get_by_label("Your own reading").focus()
     page.keyboard.type("12.5")
-    page.keyboard.press("Control+Enter")
+    press(page, "Control+Enter")
     expect(page.locator(".notice--corrected")).to_contain_text("Recorded before you saw the proposal: 12.5")
-    page.keyboard.press("a")
+    press(page, "a")
     expect(page.get_by_label("Value to set")).to_be_focused()
     expect(page.get_by_label("Value to set")).to_have_value("12.5")
     page.get_by_label("Which side was wrong").focus()
@@ -69,7 +73,7 @@ def test_claim_read_decide_and_on_to_the_next_case_by_keyboard(
     page.get_by_label("A reusable reason").focus()
     page.keyboard.type("Other")
     expect(page.get_by_label("Public reason")).to_have_value("The value is of another version of the paper.")
-    page.keyboard.press("Control+Enter")
+    press(page, "Control+Enter")
     expect(page.locator(".messagelist")).to_contain_text("Decision #1 is made: Accepted")
     expect(page.locator("h1")).to_have_text("Homepage")
     assert after in page.url
@@ -83,13 +87,13 @@ def test_refusing_listing_the_keys_and_an_error_that_keeps_everything(
 ) -> None:
     sign_in(page, live_server.url)
     page.goto(live_server.url + address(*cases[1]))
-    page.keyboard.press("?")
+    press(page, "?")
     expect(page.get_by_text("next and previous case, or section of a case")).to_be_visible()
-    page.keyboard.press("r")
+    press(page, "r")
     expect(page.get_by_label("Public reason")).to_be_focused()
     page.keyboard.type("jkcar? are letters here")
     expect(page.get_by_label("Value to set")).to_be_hidden()
-    page.keyboard.press("Control+Enter")
+    press(page, "Control+Enter")
     expect(page.locator(".error-summary")).to_be_focused()
     expect(page.get_by_label("Public reason")).to_have_value("jkcar? are letters here")
     expect(page.get_by_label("No change")).to_be_checked()

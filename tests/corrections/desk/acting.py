@@ -6,7 +6,6 @@ import re
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import HttpResponse
 from django.test import Client
 
 from corrections.cells import read_cell
@@ -41,7 +40,7 @@ def address(key: str, field: str = "") -> str:
     return f"/admin/desk/{key}" + ("?" + urlencode({"field": field}) if field else "")
 
 
-def hidden(response: HttpResponse) -> dict[str, Any]:
+def hidden(response: Any) -> dict[str, Any]:
     """What the page's form sends along unseen, and the reports ticked on it."""
     page = response.content.decode()
     found: dict[str, Any] = {}

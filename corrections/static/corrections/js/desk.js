@@ -49,6 +49,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 document.querySelector("[data-problem], .error-summary")?.focus();
+document.querySelector("#desk-keys").dataset.ready = "";
 
 if (form) {
   // A reusable reason goes where it can be read and changed. Another choice takes the place of the last one.
