@@ -76,3 +76,9 @@ def opened(client: Client, key: str, field: str = "") -> dict[str, Any]:
     page = client.post(address(key, field), {"act": "uncover"})
     assert page.status_code == 200, page.content[:500]
     return hidden(page)
+
+
+def text_of(response: Any) -> str:
+    """A page as one line of text without its tags."""
+    page = response.content.decode()
+    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
