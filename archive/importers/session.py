@@ -81,6 +81,9 @@ class Session:
         self._known: dict[RecordKind, dict[bytes, Known]] = {}
         self._ids: dict[RecordKind, dict[bytes, int]] = {RecordKind.PAPER: self.papers}
         self._claimed: dict[RecordKind, set[str]] = {}
+        # Where to go on for what was met or minted before: a thousand of the same are not tried a thousand times.
+        self._occurrences: dict[bytes, int] = {}
+        self._numbers: dict[tuple[RecordKind, str], int] = {}
 
     def supersedes(self, dump: DumpKind) -> bool:
         """Whether this import brings a later snapshot of a dump, so that what it lacks is dropped."""
@@ -115,10 +118,10 @@ class Session:
     def see(self, kind: RecordKind, identity: bytes, digest: bytes | None, ordinal: int) -> Seen:
         """Note that the dump holds a record. The same identity met again gets an occurrence number of its own."""
         ids = self._ids.setdefault(kind, {})
-        base, occurrence = identity, 1
+        base = identity
         while identity in ids:
-            occurrence += 1
-            identity = identity_of(kind, base, str(occurrence))
+            self._occurrences[base] = self._occurrences.get(base, 1) + 1
+            identity = identity_of(kind, base, str(self._occurrences[base]))
         known = self.known(kind).get(identity)
         counts = self._counts(kind)
         if known is None:
@@ -139,7 +142,9 @@ class Session:
         An address of the old site wins over minted slugs, which come last. On a re-import, one query per try.
         """
         ids, claimed = self._ids.setdefault(kind, {}), self._claimed.setdefault(kind, set())
-        number, free = 0, slug
+        its_own = identity_of(kind, slug) == seen.identity
+        number = 0 if its_own else self._numbers.get((kind, slug), 0)
+        free = f"{slug}-{number}" if number else slug
         while True:
             addressed = identity_of(kind, free)
             key = f"{prefix}/{free}"
@@ -149,7 +154,7 @@ class Session:
             if not taken and (self.first or not Record.objects.filter(key=key).exists()):
                 claimed.add(key)
                 return key
-            number += 1
+            number = self._numbers[kind, slug] = number + 1
             free = f"{slug}-{number}"
 
     def key_of(self, seen: Seen) -> str:
