@@ -161,6 +161,11 @@ def decide(
             reports = _lock_reports(ruling)
             wanted = _compare(ruling, records)
             return _write(ruling, reader, second_reader, names, wanted, records, reports, idempotency_key)
+    except (AlreadyDecided, Stale):
+        # Of two submits at once with one key, the second finds the first's work done when its turn comes.
+        if idempotency_key and (made := Decision.objects.filter(idempotency_key=idempotency_key).first()):
+            return made
+        raise
     except DatabaseError as error:
         if (refusal := refused_by_database(error)) is not None:
             raise refusal from error
