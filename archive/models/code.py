@@ -46,4 +46,9 @@ class CodeLink(DetailBase):
 
     class Meta:
         constraints = (models.CheckConstraint(name="archive_codelink_number_from_one", condition=Q(number__gte=1)),)
-        indexes = (models.Index(name="archive_codelink_of_paper", fields=["paper", "number"]),)
+        indexes = (
+            models.Index(name="archive_codelink_of_paper", fields=["paper", "number"]),
+            # What filters of papers ask, answered by the index alone.
+            models.Index(name="archive_codelink_by_paper", fields=["paper"], include=["record", "framework"]),
+            models.Index(name="archive_codelink_by_framework", fields=["framework", "paper"], include=["record"]),
+        )

@@ -138,6 +138,10 @@ class Result(DetailBase):
             ),
             year_only_is_first_of_january("archive_result_date_has_precision", "paper_date", "paper_date_precision"),
         )
+        indexes = (
+            # What filters of papers ask, answered by the index alone.
+            models.Index(name="archive_result_by_paper", fields=["paper"], include=["record", "leaderboard"]),
+        )
 
 
 class ResultMetric(models.Model):

@@ -9,7 +9,7 @@ from typing import Any
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Count, F, OuterRef, Subquery
 
-from archive.models import DatasetLanguage, DatasetModality, Leaderboard
+from archive.models import Dataset, DatasetLanguage, DatasetModality, Leaderboard
 from archive.pages.base import Crumb, Provenance, described, documented, public
 from archive.pages.listing import BY_NAME, Asked, ListPage, Sort, beginning
 
@@ -75,7 +75,7 @@ class DatasetsPage(ListPage):
 
 
 def build(asked: Asked) -> DatasetsPage:
-    """The page of what is asked. Queries: four, and one for each facet with a chosen value."""
+    """The page of what is asked. Queries: five at most, and one for each facet with a chosen value."""
     provenance = Provenance.current()
     frame = asked.frame(MOST)
     return DatasetsPage(
@@ -106,16 +106,16 @@ def _of(asked: Asked) -> dict[str, str] | None:
 
 
 def _page(asked: Asked) -> Sequence[Any]:
-    """One query: the datasets, with what is told of them in a list."""
+    """Two queries: the datasets, with what is told of them in a list."""
     boards = Leaderboard.objects.filter(public(), dataset=OuterRef("pk")).order_by()
     modalities = DatasetModality.objects.filter(dataset=OuterRef("pk")).order_by("position")
     languages = DatasetLanguage.objects.filter(dataset=OuterRef("pk")).order_by("position")
-    found = asked.page_of(SIZE).select_related("record")
-    return found.annotate(
+    details = Dataset.objects.select_related("record").annotate(
         boards=Subquery(boards.values("dataset").annotate(n=Count("pk")).values("n")),
         modality_names=ArraySubquery(modalities.values("modality__name")[:10]),
         language_names=ArraySubquery(languages.values("language__name")[:5]),
     )
+    return asked.page_of(SIZE, details)
 
 
 def _listed(dataset: Any) -> DatasetInList:

@@ -10,7 +10,7 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import F, OuterRef
 
 from archive.facets import hidden
-from archive.models import Dataset, LeaderboardMetric, RecordKind
+from archive.models import Dataset, Leaderboard, LeaderboardMetric, RecordKind
 from archive.pages.base import Provenance, described, documented
 from archive.pages.listing import BY_NAME, Asked, ListPage, Sort
 
@@ -54,7 +54,7 @@ class LeaderboardsPage(ListPage):
 
 
 def build(asked: Asked) -> LeaderboardsPage:
-    """The page of what is asked. Queries: five at most, and one for each facet with a chosen value."""
+    """The page of what is asked. Queries: six at most, and one for each facet with a chosen value."""
     provenance = Provenance.current()
     frame = asked.frame(MOST)
     neighbours = asked.numbered(frame["total"], SIZE)
@@ -77,8 +77,8 @@ def build(asked: Asked) -> LeaderboardsPage:
 def _page(asked: Asked) -> Sequence[Any]:
     metrics = LeaderboardMetric.objects.filter(leaderboard=OuterRef("pk"))
     metrics = metrics.order_by(F("position").asc(nulls_last=True), "pk")
-    found = asked.page_of(SIZE).select_related("record", "task__record")
-    return list(found.annotate(metric_names=ArraySubquery(metrics.values("name")[:METRICS_SHOWN])))
+    details = Leaderboard.objects.select_related("record", "task__record")
+    return asked.page_of(SIZE, details.annotate(metric_names=ArraySubquery(metrics.values("name")[:METRICS_SHOWN])))
 
 
 def _listed(board: Any, datasets: Mapping[int, str]) -> LeaderboardInList:

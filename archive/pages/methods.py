@@ -87,7 +87,7 @@ class MethodsPage(ListPage):
 
 
 def build(asked: Asked) -> MethodsPage:
-    """The page of what is asked. Queries: four, one for the areas, and one for each facet with a chosen value."""
+    """The page of what is asked. Queries: six at most, and one for each facet with a chosen value."""
     provenance = Provenance.current()
     frame = asked.frame(MOST)
     return MethodsPage(
@@ -122,7 +122,9 @@ def _areas() -> list[AreaOfMethods]:
 
 def _page(asked: Asked) -> Sequence[Any]:
     names = CollectionMembership.objects.filter(method=OuterRef("pk")).order_by("position").values("collection__name")
-    return list(asked.page_of(SIZE).select_related("record").annotate(collection_names=ArraySubquery(names[:3])))
+    return asked.page_of(
+        SIZE, Method.objects.select_related("record").annotate(collection_names=ArraySubquery(names[:3]))
+    )
 
 
 def _listed(method: Any) -> MethodInList:

@@ -14,7 +14,7 @@ from django.http import Http404
 from archive.facets import hidden
 from archive.models import Authorship, CodeLink, Paper, RecordKind, Result
 from archive.pages.base import Provenance, described, documented
-from archive.pages.listing import BY_NAME, Asked, ListPage, Sort
+from archive.pages.listing import BY_NAME, Asked, ListPage, Sort, in_order
 
 SIZE = 50
 MOST = 3_000
@@ -130,9 +130,8 @@ def _papers(keys: Sequence[int]) -> Sequence[Any]:
     links = CodeLink.objects.filter(paper=OuterRef("pk")).exclude(pk__in=hidden(RecordKind.CODE)).order_by()
     rows = Result.objects.filter(paper=OuterRef("pk")).exclude(pk__in=hidden(RecordKind.RESULT)).order_by()
     rows = rows.exclude(leaderboard__in=hidden(RecordKind.LEADERBOARD))
-    found = (
-        Paper.objects.filter(pk__in=keys)
-        .select_related("record", "proceeding")
+    details = (
+        Paper.objects.select_related("record", "proceeding")
         .defer("abstract", "short_abstract")
         .annotate(
             names=ArraySubquery(names.values("author__name")[:NAMES_SHOWN]),
@@ -142,8 +141,7 @@ def _papers(keys: Sequence[int]) -> Sequence[Any]:
             number_of_rows=_number(rows.values("paper")),
         )
     )
-    by_key = {paper.pk: paper for paper in found}
-    return [by_key[key] for key in keys]
+    return in_order(keys, details)
 
 
 def _number(grouped: QuerySet[Any, Any]) -> Coalesce:

@@ -286,7 +286,7 @@ class TestQueries:
             assert client.get(address).status_code == 200
         return len(queries)
 
-    @pytest.mark.parametrize(("address", "number"), [("/datasets", 3), ("/papers", 4), ("/sota", 4), ("/methods", 4)])
+    @pytest.mark.parametrize(("address", "number"), [("/datasets", 4), ("/papers", 4), ("/sota", 5), ("/methods", 5)])
     def test_number_of_queries(self, client: Client, address: str, number: int, monkeypatch: Any) -> None:
         assert self.number(client, address) == number
         for page in (datasets_page, papers_page):

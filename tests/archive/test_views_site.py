@@ -249,12 +249,6 @@ class TestPages:
         with django_assert_num_queries(number):
             assert client.get(address).status_code == 200
 
-    def test_number_of_queries_of_the_front_page(
-        self, client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
-    ) -> None:
-        with django_assert_max_num_queries(12):
-            assert client.get("/").status_code == 200
-
     @pytest.mark.parametrize("address", [*PAGES, "/datasets", "/papers", "/methods", "/sota", "/datasets?task=nope"])
     def test_outline(self, client: Client, address: str) -> None:
         outline = Outline(client.get(address).content.decode())
