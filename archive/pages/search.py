@@ -14,10 +14,11 @@ from archive.models import Author, Authorship, Record, RecordKind
 from archive.pages.base import Page, Provenance, described, documented, public
 from archive.pages.listing import beginning
 from archive.search.excerpts import excerpt, marks, pieces
-from archive.search.finding import AUTHOR, COUNTED, LISTED, Found, Hit, Match, find
+from archive.search.finding import AT_ONCE, AUTHOR, LISTED, Found, Hit, Match, find
 from archive.search.indexing import KINDS
 from archive.search.names import alike
 from archive.search.query import LONGEST, Query, parse
+from archive.search.statements import COUNTED
 
 RESULTS_ON_A_PAGE = 20
 LAST_PAGE = LISTED // RESULTS_ON_A_PAGE
@@ -185,8 +186,9 @@ def build(typed: str, kind: str | None = None, number: int = 1, named: Sequence[
     """
     query = parse(typed)
     provenance = Provenance.current()
-    found = find(query, kind) if named is None else _of_records(named)
     first = (number - 1) * RESULTS_ON_A_PAGE
+    most = AT_ONCE if first + RESULTS_ON_A_PAGE < AT_ONCE else LISTED
+    found = find(query, kind, most) if named is None else _of_records(named)
     results = _results(found.hits[first : first + RESULTS_ON_A_PAGE], found.marked)
     nothing = not found.hits
     last = first + RESULTS_ON_A_PAGE >= len(found.hits) or number >= LAST_PAGE
@@ -200,7 +202,7 @@ def build(typed: str, kind: str | None = None, number: int = 1, named: Sequence[
         mended=[Replacement(typed=typed, searched=searched) for typed, searched in found.mended.items()],
         all_but_one=found.all_but_one and not nothing,
         results=results,
-        listed=len(found.hits),
+        listed=len(found.hits) if len(found.hits) < most else _listed(found, kind),
         number=number,
         explanation=_explanation(query, kind, identifier=named is not None) if nothing else None,
         ways_out=_ways_out(query, kind, found) if nothing else [],
@@ -214,6 +216,11 @@ def asked(kind: str, page: str) -> tuple[str | None, int]:
     """The kind and the page number of an address; what is not understood counts as not asked."""
     number = int(page) if page.isascii() and page.isdigit() and len(page) < 4 else 1
     return (kind if kind in TABS else None), min(max(number, 1), LAST_PAGE)
+
+
+def _listed(found: Found, kind: str | None) -> int:
+    numbers = [number for key, number in found.counts.items() if kind in (None, key)]
+    return min(LISTED, max(sum(numbers), len(found.hits)))
 
 
 def _of_records(records: Sequence[Record]) -> Found:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 _WORD = re.compile(r"[^\W_]+(?:[-\N{HYPHEN}'\N{RIGHT SINGLE QUOTATION MARK}][^\W_]+)*")
 _PART = re.compile(r"[^\W_]+")
@@ -19,18 +19,25 @@ def compared(word: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFKD", word.casefold()) if not unicodedata.combining(c))
 
 
+def _places(text: str, words: Collection[str]) -> Iterator[Mark]:
+    for match in _WORD.finditer(text):
+        token = match[0]
+        if token.isalnum():
+            if compared(token) in words:
+                yield match.span()
+            continue
+        parts = list(_PART.finditer(token))
+        if compared("".join(part[0] for part in parts)) in words:
+            yield match.span()
+            continue
+        for part in parts:
+            if compared(part[0]) in words:
+                yield match.start() + part.start(), match.start() + part.end()
+
+
 def marks(text: str, words: Collection[str]) -> list[Mark]:
     """Beginning and end of each place of a text that has one of the words, hyphens inside a word not minded."""
-    found: list[Mark] = []
-    for match in _WORD.finditer(text):
-        parts = list(_PART.finditer(match[0]))
-        if len(parts) > 1 and compared("".join(part[0] for part in parts)) in words:
-            found.append(match.span())
-            continue
-        found += [
-            (match.start() + part.start(), match.start() + part.end()) for part in parts if compared(part[0]) in words
-        ]
-    return found
+    return list(_places(text, words))
 
 
 def pieces(text: str, marked: Sequence[Mark]) -> list[tuple[str, bool]]:
@@ -45,8 +52,8 @@ def pieces(text: str, marked: Sequence[Mark]) -> list[tuple[str, bool]]:
 
 def excerpt(text: str, words: Collection[str], length: int = 240) -> str:
     """A piece of a text of about that many characters, from a little before the first of the words on."""
-    places = marks(text, words)
-    start = max(0, places[0][0] - length // 3) if places else 0
+    first = next(_places(text, words), None)
+    start = max(0, first[0] - length // 3) if first else 0
     if len(text) - start < length:
         start = max(0, len(text) - length)
     if start:
