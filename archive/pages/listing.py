@@ -12,7 +12,7 @@ from urllib.parse import urlencode, urlsplit
 from django.db.models import F, QuerySet
 from django.http import Http404, QueryDict
 
-from archive.facets import Facet, YearFacet
+from archive.facets import Counted, Facet, YearFacet
 from archive.filters import Facets
 from archive.pages.base import Page, described, documented
 from archive.tallies import Tally, tallies
@@ -63,7 +63,7 @@ class ListedFacet:
     @property
     def more(self) -> int:
         """How many values are not given."""
-        return self.distinct - len(self.values)
+        return max(0, self.distinct - len(self.values))
 
 
 @documented
@@ -270,7 +270,13 @@ class Asked:
 
     def _facet(self, facet: Facet, tally: Tally) -> ListedFacet:
         chosen = self.choice.get(facet.name, ())
-        values = list(tally.values)
+        known = self.facets.known.get(facet.name, {})
+        here = {counted.value for counted in tally.values}
+        # A chosen value of which nothing remains stays in the form: else sending it would drop the choice unseen.
+        gone = [
+            Counted(value, known[value].name if value in known else value, 0) for value in chosen if value not in here
+        ]
+        values = [*gone, *tally.values]
         if isinstance(facet, YearFacet):
             values.sort(key=lambda it: (it.value in chosen, it.value.isdigit(), it.value), reverse=True)
         return ListedFacet(
@@ -286,7 +292,7 @@ class Asked:
                 )
                 for counted in values
             ],
-            distinct=tally.distinct,
+            distinct=tally.distinct + (len(gone) if tally.records is not None else 0),
         )
 
     def numbered(self, total: int, size: int) -> dict[str, Any]:

@@ -195,6 +195,16 @@ class TestLists:
         assert all({"Texts", "Images"} & set(dataset["modalities"]) for dataset in found)
         assert all("English" in dataset["languages"] and dataset["leaderboards"] for dataset in found)
 
+    @pytest.mark.parametrize("most", [0, 3_000])
+    def test_the_form_keeps_what_is_chosen_even_where_nothing_remains(
+        self, client: Client, monkeypatch: Any, most: int
+    ) -> None:
+        monkeypatch.setattr(papers_page, "MOST", most)
+        asked = "proceeding=cvpr-2018-6&task=nope&task=speech-recognition&year=1999"
+        form = Form(client.get(f"/papers?{asked}").content.decode())
+        response = client.get(form.sent(), follow=True)
+        assert (response.redirect_chain or [(form.sent(), 0)])[-1][0] == f"/papers?{asked}"
+
     def test_chosen_values_come_off_by_their_links(self, client: Client) -> None:
         page = json_of(client, "/datasets?modality=texts&year=2019&year=2020")
         assert [(chosen["name"], chosen["without_url"]) for chosen in page["chosen"]] == [
