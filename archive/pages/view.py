@@ -20,7 +20,7 @@ from archive.pages.documented import described, documented
 AS_OF = "as_of"
 VIEW = "view"
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
-_HIDDEN = (
+OF_NOW = (
     "Texts that were withheld or sealed and records that were withdrawn stay hidden here too. "
     "Names of linked records, lists of records and open reports are those of now."
 )
@@ -44,7 +44,8 @@ class ToldView:
 
     state: State = described("snapshot: without corrections. as-of: as it stood at the end of a day.", key="name")
     as_of: datetime.date | None = described("The day, which ends in UTC; null for the snapshot.")
-    sentence: str = described("The same in words, with what is the current state all the same.")
+    sentence: str = described("The same in words.")
+    note: str = described("What is of now all the same.", default=OF_NOW)
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ class View:
             State.AS_OF: f"This is what stood at the end of {self.day} (UTC): the snapshot of {snapshot} with the "
             "corrections decided by then.",
         }
-        return ToldView(state=self.state, as_of=self.day, sentence=f"{words[self.state]} {_HIDDEN}")
+        return ToldView(state=self.state, as_of=self.day, sentence=words[self.state])
 
     def check(self, imported_at: datetime.datetime | None) -> None:
         """Raise NotHeldThen for a day that ended before the newest import. One query then, none else."""
@@ -109,7 +110,7 @@ class View:
                 f"The archive was imported anew after {self.day}. What stood on that day is in the bundle of {then}."
             )
         first = ImportRun.objects.order_by("id").first()
-        where = f"; what it says without corrections is in the bundle of {first}" if first else ""
+        where = f"; what the archive says without corrections is in the bundle of {first}" if first else ""
         raise NotHeldThen(f"Nothing had been imported here by the end of {self.day}{where}.")
 
 

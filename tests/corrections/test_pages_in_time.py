@@ -189,6 +189,7 @@ class TestTheFrame:
                 assert (told["view"]["name"], told["view"]["as_of"]) == (name, day)
                 html = text(client, key, view)
                 assert told["view"]["sentence"] in html
+                assert told["view"]["note"] in html
                 assert f'<link rel="canonical" href="http://testserver/{key}">' in html
                 assert '<meta name="robots" content="noindex">' in html
                 response = client.get(f"/{key}.json{view}")
@@ -418,7 +419,7 @@ class TestHidden:
             board = page(client, BOARD, view)
             assert ranks(board) == [(f"/{BOARD}/row/1", "#1 of 3"), (f"/{BOARD}/row/3", "#3 of 3")]
             assert board["rows_not_shown"] == 1
-        assert "records that were withdrawn stay hidden" in page(client, BOARD, as_of(1))["view"]["sentence"]
+        assert "records that were withdrawn stay hidden" in page(client, BOARD, as_of(1))["view"]["note"]
 
 
 class TestAdded:
