@@ -201,12 +201,15 @@ TIME_ZONE = "UTC"
 
 # E-mail to reporters
 
-SITE_URL = environment.url(
-    "SITE_URL",
-    ("http", "https"),
-    shown="`http://localhost:PORT`",
-    meaning="the site's own address, for links in e-mails",
-) or f"http://localhost:{PORT}"
+SITE_URL = (
+    environment.url(
+        "SITE_URL",
+        ("http", "https"),
+        shown="`http://localhost:PORT`",
+        meaning="the site's own address, for links in e-mails",
+    )
+    or f"http://localhost:{PORT}"
+)
 EMAIL_URL = environment.url(
     "EMAIL_URL",
     mail.SCHEMES,
@@ -242,7 +245,10 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "filters": {"without-secrets": {"()": "config.logs.WithoutSecrets"}},
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["without-secrets"]},
+    },
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},

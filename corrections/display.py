@@ -38,11 +38,6 @@ def _mark(match: re.Match[str]) -> str:
     return f'<span class="unseen" title="{escape(name)}">U+{ord(character):04X}</span>'
 
 
-def has_unseen(text: str) -> bool:
-    """Whether a text holds a character that can not be seen."""
-    return _UNSEEN.search(text) is not None
-
-
 def for_xml(text: str) -> str:
     """A text as a feed may hold it: what XML has no form for becomes U+FFFD, marks of direction their number."""
     return _DIRECTION.sub(lambda match: f"[U+{ord(match[0]):04X}]", _NOT_XML.sub("\ufffd", text))

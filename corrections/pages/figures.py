@@ -15,7 +15,7 @@ from corrections.models import CHANGES_SOMETHING, COUNTED, Change, Decision, Ent
 
 WINDOW = datetime.timedelta(days=365)
 AGES = ((0, 1), (1, 7), (7, 30), (30, 90), (90, None))
-"""Classes of age in whole days: from, and below."""
+"""Classes of age in calendar days: from, and below."""
 
 
 @documented
@@ -37,8 +37,8 @@ class Figure:
 class Waiting:
     """Open reports of one class of age."""
 
-    at_least_days: int = described("Days since filing, at least.")
-    below_days: int | None = described("Days since filing, less than; null for no limit.")
+    at_least_days: int = described("Calendar days (UTC) since filing, at least.")
+    below_days: int | None = described("Calendar days since filing, less than; null for no limit.")
     reports: int = described("Number of open reports of that age.")
 
     @property
@@ -46,7 +46,7 @@ class Waiting:
         """The class in words."""
         if self.below_days is None:
             return f"{self.at_least_days} days and more"
-        return "less than a day" if self.at_least_days == 0 else f"{self.at_least_days} to {self.below_days - 1} days"
+        return "filed today" if self.at_least_days == 0 else f"{self.at_least_days} to {self.below_days - 1} days"
 
 
 @documented
@@ -65,8 +65,8 @@ class FiguresPage(Page):
 
     section: ClassVar = "/corrections"
 
-    counted_at: datetime.datetime = described("When this was counted, in UTC.")
-    since: datetime.datetime = described("From when on decisions are counted: 365 days before.")
+    counted_on: datetime.date = described("The day in UTC on which this was counted.")
+    since: datetime.date = described("The day from which on decisions are counted: 365 days before.")
     backlog: Sequence[Waiting] = described("Reports that are open (filed, counted in public, not decided), by age.")
     figures: Sequence[Figure] = described("The numbers.")
     outcomes: Sequence[OutcomeCount] = described("Decisions since then, by what they said; every outcome is listed.")
@@ -84,16 +84,17 @@ class FiguresPage(Page):
 
 def build() -> FiguresPage:
     """Count. Eight queries, each over open reports or a year of decisions."""
-    now = timezone.now()
-    since = now - WINDOW
+    # By whole days, so that the page is the same all day long while nothing happens.
+    today = timezone.now().date()
+    since = datetime.datetime.combine(today - WINDOW, datetime.time(), datetime.UTC)
     provenance = Provenance.current()
     return FiguresPage(
         url="/corrections/figures",
         source=provenance.source,
         provenance=provenance,
-        counted_at=now,
-        since=since,
-        backlog=_backlog(),
+        counted_on=today,
+        since=since.date(),
+        backlog=_backlog(today),
         figures=_figures(since),
         outcomes=_outcomes(since),
     )
@@ -105,13 +106,13 @@ def _rows(sql: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
         return cursor.fetchall()
 
 
-def _backlog() -> list[Waiting]:
+def _backlog(today: datetime.date) -> list[Waiting]:
     limits = [lower for lower, _ in AGES]
     found = dict(
         _rows(
-            "SELECT width_bucket(extract(epoch FROM now() - filed_at) / 86400, %s::numeric[]), count(*)"
+            "SELECT width_bucket(greatest(0, %s - (filed_at AT TIME ZONE 'UTC')::date), %s::int[]), count(*)"
             " FROM corrections_report WHERE state = ANY (%s) GROUP BY 1",
-            [limits, [str(state) for state in COUNTED]],
+            [today, limits, [str(state) for state in COUNTED]],
         )
     )
     return [

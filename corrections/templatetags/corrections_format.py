@@ -51,8 +51,8 @@ def moment(at: datetime.datetime | None) -> SafeString | str:
 
 @register.filter
 def age(at: datetime.datetime) -> str:
-    """How long ago, in whole days: "today", "1 day", "12 days"."""
-    days = (timezone.now() - at).days
+    """How many calendar days ago, in UTC: "today", "1 day", "12 days"."""
+    days = (timezone.now().date() - at.astimezone(datetime.UTC).date()).days
     return "today" if days < 1 else f"{days} day{'s' if days > 1 else ''}"
 
 

@@ -6,6 +6,7 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods
 
 from archive.models import Record
@@ -21,6 +22,7 @@ from corrections.views.private import SeeOther, private
 TRAPPED = "the field that people do not see was filled in"
 
 
+@sensitive_post_parameters()
 @private
 @require_http_methods(["GET", "HEAD", "POST"])
 def report(request: HttpRequest, key: str) -> HttpResponse:
