@@ -52,6 +52,7 @@ urlpatterns = [
     *twin("about", site.about, "about"),
     *twin("counts", site.counts, "counts"),
     *twin("privacy", site.privacy, "privacy"),
+    *twin("styleguide", site.styleguide, "styleguide"),
     *twin("quarantine", site.quarantine, "quarantine"),
     *(
         path(route, reading(view), name=name)

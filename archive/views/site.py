@@ -11,6 +11,7 @@ from archive.pages import counts as counts_page
 from archive.pages import home as home_page
 from archive.pages import privacy as privacy_page
 from archive.pages import quarantine as quarantine_page
+from archive.pages import styleguide as styleguide_page
 from archive.responses import refuse, respond
 
 _KEY = re.compile(r"[\w-]+(?:/[\w-]+){1,3}")
@@ -34,6 +35,11 @@ def counts(request: HttpRequest) -> HttpResponse:
 def privacy(request: HttpRequest) -> HttpResponse:
     """What is stored about people."""
     return respond(request, privacy_page.build(), "archive/privacy.html")
+
+
+def styleguide(request: HttpRequest) -> HttpResponse:
+    """Colours, type and components."""
+    return respond(request, styleguide_page.build(), "archive/styleguide.html")
 
 
 def quarantine(request: HttpRequest) -> HttpResponse:

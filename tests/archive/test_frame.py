@@ -72,7 +72,10 @@ class TestFrame:
 
     def test_no_script_no_style_no_image(self, outline: Outline) -> None:
         assert outline.all("style", "img", "iframe") == []
-        assert {script.get("type") for script in outline.all("script")} <= {"application/ld+json"}
+        assert {script.get("type") for script in outline.all("script")} <= {"application/ld+json", "module"}
+        assert [script["src"] for script in outline.all("script") if "src" in script] == [
+            "/static/archive/js/suggest.js"
+        ]
         assert not [attributes for _, attributes in outline.elements if "style" in attributes]
 
     def test_the_search_field_has_a_label(self, outline: Outline) -> None:

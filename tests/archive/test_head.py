@@ -37,7 +37,7 @@ class Head(HTMLParser):
             self.links.append(found)
         if tag == "script":
             self.scripts.append(found.get("type"))
-        self._in_data = tag == "script"
+        self._in_data = found.get("type") == "application/ld+json"
 
     def handle_data(self, data: str) -> None:
         if self._in_data:
@@ -118,7 +118,7 @@ class TestHead:
         html = client.get("/paper/attention-is-all-you-need").content.decode()
         head = Head(html)
         assert head.about("ScholarlyArticle")["headline"] == BREAKING
-        assert set(head.scripts) == {"application/ld+json"}
+        assert set(head.scripts) == {"application/ld+json", "module"}
         assert "<script>alert" not in html
         assert "\u2028" not in "".join(re.findall(r"<script[^>]*>(.*?)</script>", html, re.S))
         assert head.named("citation_title") == [BREAKING]

@@ -6,30 +6,20 @@ import re
 from pathlib import Path
 
 import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from archive.palette import colours, contrast
 
 CSS = Path(__file__).parent.parent.parent / "archive" / "static" / "archive" / "css"
 TEMPLATES = Path(__file__).parent.parent.parent / "templates"
 SHEETS = ("tokens", "base", "layout", "components", "print")
 
 TOKENS = (CSS / "tokens.css").read_text()
-PAIRS = dict(re.findall(r"--([\w-]+): light-dark\((#\w{6}, #\w{6})\);", TOKENS))
-
-
-def luminance(colour: str) -> float:
-    """WCAG's relative luminance."""
-    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one: str, other: str) -> float:
-    """WCAG's contrast ratio."""
-    darker, lighter = sorted((luminance(one), luminance(other)))
-    return (lighter + 0.05) / (darker + 0.05)
 
 
 def colour(token: str, scheme: int) -> str:
-    return PAIRS[token].split(", ")[scheme]
+    return colours()[token][scheme]
 
 
 def test_contrast_is_computed_right() -> None:
@@ -58,7 +48,8 @@ def test_contrast(token: str, ground: str, least: float, scheme: int) -> None:
 
 def test_browsers_without_light_dark_get_the_light_colours() -> None:
     plain = dict(re.findall(r"--([\w-]+): (#\w{6});", TOKENS))
-    assert plain == {token: pair.split(", ")[0] for token, pair in PAIRS.items()}
+    assert plain == {token: light for token, (light, _) in colours().items()}
+    assert len(plain) == TOKENS.count(": light-dark(#") - 1  # one asks whether there is such a thing
 
 
 def test_colours_are_named_once() -> None:
@@ -88,3 +79,41 @@ def test_templates_hold_no_script_and_no_style(path: Path) -> None:
         re.findall(r"<style|\sstyle=|\son\w+=|javascript:|<script(?![^>]*\ssrc=|\stype=.application/ld\+json)", text)
         == []
     )
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("tiny_archive")
+class TestStyleguide:
+    def test_it_tells_the_contrasts_that_are_computed(self, client: Client) -> None:
+        page = client.get("/styleguide.json").json()
+        names = {each["name"] for each in page["colours"]}
+        assert names == set(colours()) - {"paper", "sunk", "hairline"}
+        ink = next(each for each in page["colours"] if each["name"] == "ink")
+        assert [shade["contrast"] for shade in ink["shades"]] == [14.9, 13.6]
+
+    def test_it_shows_each_component_with_real_data(self, client: Client) -> None:
+        html = client.get("/styleguide").content.decode()
+        example = client.get("/styleguide.json").json()["example"]
+        row = client.get(f"{example}.json").json()["results"][0]
+        assert row["rank_at_snapshot"] in html and f'href="{row["row"]}"' in html
+        for part in (
+            "notice--withheld",
+            "corrected__was",
+            "absence",
+            "chip",
+            "fold",
+            "search-form",
+            "chart--time",
+            "swatch--ink",
+        ):
+            assert part in html, part
+        for name in colours().keys() - {"paper", "sunk", "hairline"}:
+            assert f".swatch--{name} {{ background: var(--{name}); }}" in (CSS / "components.css").read_text()
+
+    def test_queries(self, client: Client, django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
+        with django_assert_max_num_queries(12):
+            assert client.get("/styleguide").status_code == 200
+
+    def test_it_is_not_for_search_engines(self, client: Client) -> None:
+        assert client.get("/styleguide")["X-Robots-Tag"] == "noindex"
+        assert "/styleguide" not in client.get("/sitemap/pages.xml").content.decode()
