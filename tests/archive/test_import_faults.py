@@ -174,7 +174,11 @@ class TestCommand:
 
 def locked() -> bool:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = %s)", [LOCK])
+        cursor.execute(
+            "SELECT EXISTS (SELECT FROM pg_locks JOIN pg_database d ON d.oid = database"
+            " WHERE locktype = 'advisory' AND objid = %s AND datname = current_database())",
+            [LOCK],
+        )
         return bool(cursor.fetchone()[0])
 
 

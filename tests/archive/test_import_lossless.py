@@ -18,16 +18,18 @@ from archive.importers.dump_files import DumpKind
 from archive.importers.run import archive_tables
 from archive.models import Record
 from tests.archive import made_up
-from tests.archive.dumps import canonical_records, exported, faults, load, taken_back, write_dumps
+from tests.archive.dumps import DATA, canonical_records, exported, faults, load, taken_back, write_dumps
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 Dumps = dict[DumpKind, list[Any]]
 SITE = "https://paperswithcode.com"
+BESIDE = Path(__file__).parents[3] / "shared"
+NO_DUMPS = {"SNAPSHOT.json", "PROVENANCE.json", "run-evidence.json", "datasets.2025-07.sample1.json"}
 
-# Each example is several imports; `settings.load_profile("thorough")` before a release of the importers.
+# Each example is several imports. Raise max_examples and drop derandomize to look for more.
 few = settings(
-    max_examples=8, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+    max_examples=5, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
 
 
@@ -132,6 +134,26 @@ HOSTILE: dict[str, Dumps] = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_records_come_back(name: str) -> None:
     comes_back(HOSTILE[name])
+
+
+REAL = {
+    "eras": DATA / "eras",
+    "demo": DATA.parents[1] / "demo",
+    "mini": BESIDE / "data" / "pwc" / "mini",
+    "dump": BESIDE / "data" / "pwc" / "dump",
+    "seeds": BESIDE / "seeds" / "dump",
+}
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_dumps_of_every_era_come_back(name: str, tmp_path: Path) -> None:
+    """Records that people wrote: of every era, with missing keys, "" for null and texts for booleans."""
+    if not REAL[name].exists():
+        pytest.skip(f"{REAL[name]} is not here")
+    files = [path for path in sorted(REAL[name].glob("*.json")) if path.name not in NO_DUMPS]
+    load(*files)
+    assert faults() == []
+    assert exported(tmp_path / "out") == canonical_records(*files)
 
 
 @st.composite
