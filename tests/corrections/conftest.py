@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from django.contrib.auth.models import User
 
 from archive.importers.run import Source, import_archive
 from tests import people
+from tests.corrections.reading import DAYS, Clock
 from tests.database import web_role
 
 TINY = Path(__file__).parent.parent / "data" / "tiny"
@@ -44,3 +46,14 @@ def as_web(tiny: None) -> Iterator[None]:
     """Everything after the import is done as the web role. Ask for people first: they are made as the owner."""
     with web_role():
         yield
+
+
+@pytest.fixture
+def on_day(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Set the clock to noon, so many days after the import."""
+
+    def set_to(days: int) -> None:
+        noon = datetime.datetime.combine(DAYS[days], datetime.time(12), datetime.UTC)
+        monkeypatch.setattr("django.utils.timezone.now", lambda: noon)
+
+    return set_to
