@@ -24,9 +24,15 @@ class PolicyPage(Page):
         return self.policy_markdown.partition("\n")[0].removeprefix("# ")
 
     @property
-    def body(self) -> str:
-        """The text below its title."""
-        return self.policy_markdown.partition("\n")[2]
+    def opening(self) -> str:
+        """The text between its title and its first heading."""
+        return self.policy_markdown.partition("\n")[2].partition("\n## ")[0]
+
+    @property
+    def sections(self) -> list[tuple[str, str]]:
+        """Each heading with the text below it."""
+        parts = (part.partition("\n") for part in self.policy_markdown.split("\n## ")[1:])
+        return [(title, text) for title, _, text in parts]
 
     @property
     def crumbs(self) -> Sequence[Crumb]:

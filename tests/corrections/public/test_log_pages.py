@@ -364,6 +364,8 @@ def test_the_policy_says_what_is_promised(client: Client) -> None:
     words = text_of(client.get("/corrections/policy"))
     for said in ("Nobody decides their own report.", "What an owner of the database can still do", "Seals"):
         assert said in words
+    html = client.get("/corrections/policy").content.decode()
+    assert '<h2 id="seals">Seals</h2>' in html and html.count("<h2") == 8
     assert client.get("/corrections/policy.json").json()["policy_markdown"].startswith("# How corrections are decided")
 
 
