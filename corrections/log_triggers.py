@@ -26,7 +26,8 @@ CREATE TABLE corrections_field (
 
 # The value of a cell as jsonb, JSON null where there is none; SQL NULL for a field that does not exist.
 CELL = """
-CREATE FUNCTION corrections_cell(record bigint, cell text) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
+CREATE FUNCTION corrections_cell(record bigint, cell text) RETURNS jsonb LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE statement text; value jsonb;
 BEGIN
   IF cell = 'exists' THEN
@@ -49,7 +50,8 @@ END $$;
 
 # Numbers without a gap, each entry naming the digest of the one before. The advisory lock is the caller's.
 DECISION_IN_LINE = """
-CREATE FUNCTION corrections_decision_in_line() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION corrections_decision_in_line() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE last corrections_decision;
 BEGIN
   SELECT * INTO last FROM corrections_decision ORDER BY number DESC LIMIT 1;
@@ -70,7 +72,8 @@ CREATE TRIGGER corrections_decision_in_line BEFORE INSERT ON corrections_decisio
 
 # The log stands for ever, but for one thing: a seal of the same transaction may take texts out, and nothing else.
 APPEND_ONLY = """
-CREATE FUNCTION corrections_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION corrections_append_only() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE sealed text[] := TG_ARGV[0]::text[];
 BEGIN
   IF TG_OP = 'UPDATE' AND OLD.sealed_by_id IS NULL
@@ -83,7 +86,8 @@ BEGIN
   END IF;
   RAISE '% on % is refused: the log is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = '42501';
 END $$;
-CREATE FUNCTION corrections_no_truncate() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION corrections_no_truncate() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   RAISE 'TRUNCATE on % is refused: the log is append-only', TG_TABLE_NAME USING ERRCODE = '42501';
 END $$;
@@ -100,7 +104,8 @@ CREATE TRIGGER corrections_change_guard BEFORE TRUNCATE ON corrections_change
 
 # A replay of the log, which only a role that may write an ImportRun can make, sets each cell to its last value.
 REPLAYING = """
-CREATE FUNCTION corrections_replaying() RETURNS bool LANGUAGE sql STABLE AS $$
+CREATE FUNCTION corrections_replaying() RETURNS bool LANGUAGE sql STABLE
+SET search_path = pg_catalog, public, pg_temp AS $$
   SELECT current_setting('corrigenda.mode', true) = 'import'
     AND EXISTS (SELECT FROM archive_importrun WHERE xid = pg_current_xact_id());
 $$;
@@ -108,7 +113,8 @@ $$;
 
 # A change belongs to this transaction's decision, follows the cell's last one, and says truly what it replaces.
 CHANGE_IN_LINE = """
-CREATE FUNCTION corrections_change_in_line() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION corrections_change_in_line() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE cell jsonb := corrections_cell(NEW.record_id, NEW.field); last bigint;
 BEGIN
   IF NOT EXISTS (SELECT FROM corrections_decision WHERE number = NEW.decision_id AND xid = pg_current_xact_id()
@@ -133,7 +139,8 @@ CREATE TRIGGER corrections_change_in_line BEFORE INSERT ON corrections_change
 
 # At commit: what a change says is what the cell holds.
 APPLIED = """
-CREATE FUNCTION corrections_change_applied() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION corrections_change_applied() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE cell jsonb := corrections_cell(NEW.record_id, NEW.field);
 BEGIN
   IF cell IS DISTINCT FROM NEW.after AND NEW.sealed_by_id IS NULL
@@ -148,7 +155,8 @@ CREATE CONSTRAINT TRIGGER corrections_change_applied AFTER INSERT ON corrections
 
 # At commit: an outcome that changes something comes with changes, another without; heavy ones have two readers.
 DECISION_WHOLE = """
-CREATE FUNCTION corrections_decision_whole() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION corrections_decision_whole() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE changes int; records int; heavy bool;
 BEGIN
   SELECT count(*), count(DISTINCT record_id), coalesce(bool_or(field IN ('withdrawn', 'merged_into')), false)
@@ -167,7 +175,8 @@ CREATE CONSTRAINT TRIGGER corrections_decision_whole AFTER INSERT ON corrections
 
 # At commit: each altered column of the archive has its change. The argument lists columns that follow from others.
 LOGGED = """
-CREATE FUNCTION corrections_logged() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION corrections_logged() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   o jsonb := CASE WHEN TG_OP <> 'INSERT' THEN to_jsonb(OLD) ELSE '{}' END;
   n jsonb := CASE WHEN TG_OP <> 'DELETE' THEN to_jsonb(NEW) ELSE '{}' END;
@@ -191,7 +200,8 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-CREATE FUNCTION corrections_list_logged() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION corrections_list_logged() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   row jsonb := CASE WHEN TG_OP = 'DELETE' THEN to_jsonb(OLD) ELSE to_jsonb(NEW) END;
   rec bigint := (row->>TG_ARGV[0])::bigint; cell text := TG_ARGV[1];
@@ -209,7 +219,8 @@ END $$;
 
 # A base is what the cell's first change replaced; only a seal may empty it, and only an import give it another value.
 BASE_LOGGED = """
-CREATE FUNCTION corrections_base_logged() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION corrections_base_logged() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   IF TG_OP = 'INSERT' AND EXISTS (SELECT FROM corrections_change c WHERE c.xid = pg_current_xact_id()
        AND c.record_id = NEW.record_id AND c.field = NEW.field AND c.previous_id IS NULL
@@ -225,7 +236,8 @@ END $$;
 
 # Nobody decides a report of their own, and an appeal goes to somebody else.
 REPORT_CLOSED = """
-CREATE FUNCTION corrections_report_closed() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION corrections_report_closed() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE d corrections_decision; earlier corrections_decision;
 BEGIN
   IF NEW.decision_id IS NOT DISTINCT FROM OLD.decision_id THEN

@@ -272,7 +272,12 @@ class Migration(migrations.Migration):
                         condition=models.Q(
                             models.Q(("date__isnull", True), ("date_precision", "")),
                             models.Q(("date__isnull", False), ("date_precision", "day")),
-                            models.Q(("date__day", 1), ("date__month", 1), ("date_precision", "year")),
+                            models.Q(
+                                ("date__day", 1),
+                                ("date__isnull", False),
+                                ("date__month", 1),
+                                ("date_precision", "year"),
+                            ),
                             _connector="OR",
                         ),
                         name="archive_paper_date_has_precision",
@@ -752,6 +757,7 @@ class Migration(migrations.Migration):
                             models.Q(("introduced_date__isnull", False), ("introduced_date_precision", "day")),
                             models.Q(
                                 ("introduced_date__day", 1),
+                                ("introduced_date__isnull", False),
                                 ("introduced_date__month", 1),
                                 ("introduced_date_precision", "year"),
                             ),
@@ -1476,7 +1482,10 @@ class Migration(migrations.Migration):
                             models.Q(("paper_date__isnull", True), ("paper_date_precision", "")),
                             models.Q(("paper_date__isnull", False), ("paper_date_precision", "day")),
                             models.Q(
-                                ("paper_date__day", 1), ("paper_date__month", 1), ("paper_date_precision", "year")
+                                ("paper_date__day", 1),
+                                ("paper_date__isnull", False),
+                                ("paper_date__month", 1),
+                                ("paper_date_precision", "year"),
                             ),
                             _connector="OR",
                         ),

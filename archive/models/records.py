@@ -166,7 +166,7 @@ def year_only_is_first_of_january(name: str, date: str, precision: str) -> model
         condition=(
             Q(**{f"{date}__isnull": True, precision: ""})
             | Q(**{f"{date}__isnull": False, precision: DatePrecision.DAY})
-            | Q(**{f"{date}__month": 1, f"{date}__day": 1, precision: DatePrecision.YEAR})
+            | Q(**{f"{date}__isnull": False, f"{date}__month": 1, f"{date}__day": 1, precision: DatePrecision.YEAR})
         ),
     )
 
