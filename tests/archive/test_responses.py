@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
+from django.urls import include, path
 
 from archive.responses import Gone, Moved, reading
 from archive.urls import twin
@@ -32,6 +33,9 @@ urlpatterns = [
     *twin("withdrawn", withdrawn, "withdrawn"),
     *twin("merged", merged, "merged"),
     *twin("absent", absent, "absent"),
+    # what the frame around a refusal links to
+    path("", include("archive.urls")),
+    path("", include("corrections.urls")),
 ]
 handler404 = site.not_found
 handler500 = site.failed

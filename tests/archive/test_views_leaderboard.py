@@ -31,7 +31,8 @@ BOASTS = re.compile(r"\b(sota|best|state[ -]of[ -]the[ -]art)\b", re.IGNORECASE)
 
 def text_of(html: str) -> str:
     """What a reader sees of a page but for addresses, blanks drawn together."""
-    return " ".join(word for word in strip_tags(html).split() if "sota/" not in word)
+    seen = re.sub(r"<script.*?</script>", "", html, flags=re.DOTALL)
+    return " ".join(word for word in strip_tags(seen).split() if "sota/" not in word)
 
 
 def json_of(client: Client, address: str) -> dict[str, Any]:

@@ -43,7 +43,7 @@ class Texts(HTMLParser):
         elif tag in ("td", "th"):
             self.rows[-1].append("")
             self.in_cell = True
-        elif tag == "script":
+        elif tag == "script" and "src" not in dict(attrs) and dict(attrs).get("type") != "application/ld+json":
             self.script_tags += 1
         elif tag == "a":
             self.links.setdefault(dict(attrs).get("href") or "", dict(attrs))

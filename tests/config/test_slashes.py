@@ -32,6 +32,7 @@ def test_a_form_sent_to_such_an_address_keeps_its_method(client: Client) -> None
     assert (response.status_code, response["Location"]) == (308, "/report/dataset/convai2")
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize("asked", ["/", "/datasets", "/api/v1/papers/", "/static/none/"])
 def test_other_addresses_are_passed_on(client: Client, asked: str) -> None:
     assert "Location" not in client.get(asked)
