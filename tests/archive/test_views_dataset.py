@@ -153,7 +153,7 @@ class TestContent:
     def test_an_address_that_is_none_is_no_link(self, client: Client) -> None:
         Dataset.objects.filter(record__key="dataset/salicon").update(homepage="javascript:alert(1)")
         html = html_of(client, "salicon")
-        assert "<dd>javascript:alert(1) " in html and "javascript:alert(1)\"" not in html
+        assert "<dd>javascript:alert(1) " in html and 'javascript:alert(1)"' not in html
 
     def test_only_the_newest_papers_are_listed_but_all_are_in_the_json(
         self, client: Client, monkeypatch: pytest.MonkeyPatch

@@ -132,9 +132,7 @@ def test_nothing_found_says_what_was_looked_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"<html>", b"[", b"\x1f\x8b\x08\0damaged"])
-def test_a_damaged_file_of_the_right_name_is_found_and_refused_when_read(
-    tmp_path: Path, content: bytes
-) -> None:
+def test_a_damaged_file_of_the_right_name_is_found_and_refused_when_read(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "methods.json").write_bytes(content)
     with pytest.raises(BrokenDump):
         list(find_dumps([tmp_path])[DumpKind.METHODS].records())
@@ -149,9 +147,7 @@ def test_shards_are_one_dump_in_their_order(tmp_path: Path) -> None:
     assert dump.names == tuple(f"train-{number:05}-of-00012.parquet" for number in range(12))
     found = list(dump.records())
     assert [record.ordinal for record in found] == list(range(24))
-    assert [record.value["paper_url"] for record in found[1::2] if record.value] == [
-        str(n) for n in range(12)
-    ]
+    assert [record.value["paper_url"] for record in found[1::2] if record.value] == [str(n) for n in range(12)]
     assert dump.position == dump.size == sum(path.stat().st_size for path in folder.iterdir())
     assert len(dump.sha256()) == 12
     path.unlink()
@@ -170,9 +166,7 @@ def test_numbered_shards_without_a_count(tmp_path: Path) -> None:
         find_dumps([tmp_path])
 
 
-@pytest.mark.parametrize(
-    "other", ["test-00000-of-00001.parquet", "b/train-00000-of-00001.parquet", "x.parquet"]
-)
+@pytest.mark.parametrize("other", ["test-00000-of-00001.parquet", "b/train-00000-of-00001.parquet", "x.parquet"])
 def test_shards_of_two_sets_are_an_error(tmp_path: Path, other: str) -> None:
     write(tmp_path / "train-00000-of-00001.parquet", DumpKind.METHODS)
     write(tmp_path / other, DumpKind.METHODS)

@@ -21,9 +21,7 @@ SHARED = Path(__file__).parents[4] / "shared"
 
 in_one_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 # the characters on which a reader of chunks can trip, more often than chance would have them
-text = st.text(
-    st.sampled_from('a"\\[]{},:é€😀\n\u2028 0\x7f') | st.characters(codec="utf-8", exclude_characters="\0")
-)
+text = st.text(st.sampled_from('a"\\[]{},:é€😀\n\u2028 0\x7f') | st.characters(codec="utf-8", exclude_characters="\0"))
 numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 values = st.recursive(
     st.none() | st.booleans() | numbers | text,
@@ -95,9 +93,7 @@ BAD = {
 
 @pytest.mark.parametrize("chunk_size", [1, 3, 7, 1 << 20])
 @pytest.mark.parametrize("source", BAD, ids=lambda source: source[:24].decode("ascii", "replace"))
-def test_a_bad_record_keeps_its_bytes_and_the_rest_goes_on(
-    tmp_path: Path, source: bytes, chunk_size: int
-) -> None:
+def test_a_bad_record_keeps_its_bytes_and_the_rest_goes_on(tmp_path: Path, source: bytes, chunk_size: int) -> None:
     chunk_size = max(chunk_size, len(source) // 100)  # the deep ones would take minutes byte by byte
     good = {"before": "é"}, {"after": ["]", {"x": "}"}]}
     parts = [json.dumps(good[0]).encode(), source, json.dumps(good[1]).encode(), source]
@@ -112,9 +108,7 @@ def test_a_bad_record_keeps_its_bytes_and_the_rest_goes_on(
 
 
 @in_one_folder
-@given(
-    st.lists(st.sampled_from([*BAD, b"{}", b'{"a": "\xc3\xa9"}']), min_size=1, max_size=5), st.integers(1, 30)
-)
+@given(st.lists(st.sampled_from([*BAD, b"{}", b'{"a": "\xc3\xa9"}']), min_size=1, max_size=5), st.integers(1, 30))
 def test_the_bytes_of_any_mixture_come_back(tmp_path: Path, parts: list[bytes], chunk_size: int) -> None:
     found = read(tmp_path, b"[" + b",".join(parts) + b"]", max(chunk_size, sum(map(len, parts)) // 50))
     assert len(found) == len(parts)
@@ -256,9 +250,7 @@ def test_the_position_goes_to_the_end_of_the_file(tmp_path: Path) -> None:
     assert len(list(reader.records())) == 5000  # and again from the beginning
 
 
-@pytest.mark.parametrize(
-    "path", sorted(SHARED.glob("**/dump/*s*.json")) + sorted(SHARED.glob("data/pwc/mini/*s.json"))
-)
+@pytest.mark.parametrize("path", sorted(SHARED.glob("**/dump/*s*.json")) + sorted(SHARED.glob("data/pwc/mini/*s.json")))
 def test_real_dumps_are_read_whole(path: Path) -> None:
     if path.name == "run-evidence.json":
         pytest.skip("not a dump")

@@ -94,9 +94,7 @@ FORMS: dict[str, tuple[pa.DataType, list[Any]]] = {
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("batch_size", [1, 2, 1000])
-def test_metrics_in_each_form_become_the_objects_they_were(
-    tmp_path: Path, form: str, batch_size: int
-) -> None:
+def test_metrics_in_each_form_become_the_objects_they_were(tmp_path: Path, form: str, batch_size: int) -> None:
     kind, stored = FORMS[form]
     row = pa.struct([("model_name", TEXT), ("metrics", kind)])
     sota = pa.struct([("metrics", pa.list_(TEXT)), ("rows", pa.list_(row))])
@@ -114,9 +112,7 @@ def test_metrics_in_each_form_become_the_objects_they_were(
 
 
 def test_metrics_elsewhere_keep_their_nulls_and_texts(tmp_path: Path) -> None:
-    table = pa.Table.from_pylist(
-        [{"metrics": {"a": None, "b": "1"}, "rows": {"metrics": '{"a": null, "b": "x"}'}}]
-    )
+    table = pa.Table.from_pylist([{"metrics": {"a": None, "b": "1"}, "rows": {"metrics": '{"a": null, "b": "x"}'}}])
     (record,) = read(tmp_path, table)
     assert record.value == {"metrics": {"a": None, "b": "1"}, "rows": {"metrics": {"b": "x"}}}
 

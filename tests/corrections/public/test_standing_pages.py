@@ -76,7 +76,7 @@ def test_a_value_of_a_row_is_marked_wherever_the_row_stands(client: Client, renu
     decide(accepted(wanting(ROW, metric, "-14.96")), renu)
     name = metric.removeprefix("metrics.")
     paper = record(ROW).result.paper
-    for key in filter(None, (ROW, BOARD, paper and paper.record.key)):
+    for key in (ROW, BOARD, *([paper.record.key] if paper else [])):
         assert [(c["record"], c["snapshot"], c["current"]) for c in corrections(client, key)] == [(ROW, old, "-14.96")]
         words = re.sub(r"\s+", " ", text_of(client.get(f"/{key}")))
         assert f"-14.96 corrected by #1 ; the snapshot says {old}" in words, key
