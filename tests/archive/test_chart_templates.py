@@ -43,7 +43,7 @@ def told(names: tuple[str, ...] = ("A", "B", "C"), direction: str = "higher") ->
 
 def drawn(html: str) -> list[ElementTree.Element]:
     """The charts in a piece of HTML, each read as XML."""
-    return [ElementTree.fromstring(found) for found in re.findall(r"<svg.*?</svg>", html, re.S)]
+    return [ElementTree.fromstring(found) for found in re.findall(r'<svg class="chart.*?</svg>', html, re.S)]
 
 
 def named_by(svg: ElementTree.Element, attribute: str) -> str:
