@@ -142,12 +142,12 @@ class _Search:
         query = self.query
         terms = Terms(tuple(map(self._forms, query.wanted)), query.phrases, query.excluded)
         begins = "" if query.phrases or query.excluded else "".join(self._compared(query.wanted))
-        self._attempt(terms, names=[query.name] if query.name else [], begins=begins)
+        self._attempt(terms, names=[query.name] if query.name else [], begins=begins, authors=True)
         if len(self.found.hits) < FEW:
             wider = self._widened(terms)
             if not self.found.hits and len(terms.alternatives) > 2 and not query.phrases:
-                self.found.all_but_one = True
                 self._attempt(Terms(wider.alternatives, (), query.excluded, all_but_one=True))
+                self.found.all_but_one = bool(self.found.hits)
 
     def _compared(self, wanted: Iterable[Parts]) -> list[str]:
         return [self.words[part].word for parts in wanted for part in parts]
@@ -180,19 +180,19 @@ class _Search:
         self._attempt(widened, names=names)
         return widened
 
-    def _attempt(self, terms: Terms, *, names: Sequence[str] = (), begins: str = "") -> None:
+    def _attempt(self, terms: Terms, *, names: Sequence[str] = (), begins: str = "", authors: bool = False) -> None:
         """Search once; what is found beyond the hits of earlier attempts comes after them."""
         found = self.found
         found.marked.update(part for forms in terms.alternatives for form in forms for part in form.split())
         hits, only_named = self._names_and_titles(terms, names, begins)
-        authors, counts = self._authors(terms)
+        named, counts = self._authors(terms) if authors else ([], {})
         texts, text_counts = self._texts(terms)
         counts |= text_counts
         for kind in only_named:
             counts[kind] = counts.get(kind, 0) + 1
         for kind, number in counts.items():
             found.counts[kind] = max(number, found.counts.get(kind, 0))
-        for hit in sorted([*hits, *authors, *texts], key=lambda hit: hit.match):
+        for hit in sorted([*hits, *named, *texts], key=lambda hit: hit.match):
             place = (hit.kind == AUTHOR, hit.id)
             if self.kind in (None, hit.kind) and place not in self._seen and len(found.hits) < self.most:
                 self._seen.add(place)
@@ -247,7 +247,7 @@ class _Search:
         }
         conditions = []
         for number, (parts, wanted) in enumerate(terms.in_texts):
-            row = r"\y" + r"\W+".join(parts).lower() + r"\y"
+            row = r"\y" + r"\W+".join(part.lower() for part in parts) + r"\y"
             parameters |= {f"query{number}": in_a_row(parts), f"text{number}": row}
             condition = statements.IN_A_ROW % (f"%(query{number})s", f"%(text{number})s")
             conditions.append(condition if wanted else f"NOT {condition}")

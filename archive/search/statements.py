@@ -40,9 +40,14 @@ NAMES = f"""
      WHERE key = ANY(ARRAY(SELECT archive_search_key(k) FROM unnest(%(names)s::text[]) k))
      ORDER BY rank, popularity DESC, record_id LIMIT 60)
 """
+# Many datasets have a variant "SST-2 …": the one that is named SST comes first.
 NAME_BEGINS = f"""
-    (SELECT record_id, kind, 4, popularity, {_THERE} FROM archive_searchname named
-     WHERE kind <> 'paper' AND key LIKE %(begins)s ORDER BY popularity DESC, record_id LIMIT 12)
+    (SELECT record_id, kind, 4, popularity + CASE WHEN EXISTS (
+         SELECT FROM archive_searchname own
+         WHERE own.record_id = named.record_id AND own.rank = 0 AND starts_with(%(begins)s, own.key)
+       ) THEN 100 ELSE 0 END, {_THERE}
+     FROM archive_searchname named
+     WHERE kind <> 'paper' AND key LIKE %(begins)s ORDER BY 4 DESC, record_id LIMIT 12)
 """
 _DOCUMENTS = """
     (SELECT record_id, kind, CASE WHEN words @@ to_tsquery('corrigenda', %(titles)s) THEN 5 ELSE 6 END,
