@@ -256,12 +256,12 @@ def _explanation(query: Query, kind: str | None, *, identifier: bool) -> str:
     if not query.wanted:
         left_out = "Only what is to be left out was given" if query.excluded else "There is no letter or digit in it"
         return f"{left_out}: there is nothing to search for."
-    words = ", ".join(f"“{'-'.join(parts)}”" for parts in query.words)
-    phrases = ", ".join(f"“{' '.join(parts)}” in a row" for parts in query.phrases)
+    words = [f"“{'-'.join(parts)}”" for parts in query.words]
+    phrases = [f"“{' '.join(parts)}” in a row" for parts in query.phrases]
     excluded = ", ".join(f"“{' '.join(parts)}”" for parts in query.excluded)
-    what = " and ".join(filter(None, [words, phrases])) + (f", without {excluded}" if excluded else "")
+    what = " and ".join([*words, *phrases]) + (f", without {excluded}" if excluded else "")
     where = TABS[kind][1].lower() if kind else "papers, datasets, tasks, methods, leaderboards and authors"
-    return f"Searched the names, titles, authors and texts of {where} for {what}. Nothing has that."
+    return f"Searched the names, titles, authors and texts of {where} for {what}. Nothing there matches."
 
 
 def _ways_out(query: Query, kind: str | None, found: Found) -> list[WaysOut]:

@@ -141,12 +141,12 @@ _ADD_WORDS = _WORDS + "ON CONFLICT (word) DO UPDATE SET frequency = archive_sear
 def reindex(*, everything: bool) -> int:
     """Bring the index up to date at the end of an import; gives the number of records indexed anew.
 
-    With `everything` all of it is made anew, tables emptied first, for a first import: only the owner may, and readers
-    wait. Otherwise records are indexed whose revision or state differs from what is indexed: a re-import that
-    changes nothing costs one query.
+    With `everything`, or where nothing is indexed yet, all of it is made anew, tables emptied first: only the owner
+    may, and readers wait. Otherwise records are indexed whose revision or state differs from what is indexed: a
+    re-import that changes nothing costs two queries.
     """
     with connection.cursor() as cursor:
-        if everything:
+        if everything or not SearchDocument.objects.exists():
             return _make_anew(cursor)
         cursor.execute(_STALE, [list(KINDS)])
         stale = [key for (key,) in cursor.fetchall()]

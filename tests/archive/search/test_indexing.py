@@ -67,6 +67,17 @@ class TestIndex:
             assert not table.objects.filter(pk__in=hidden).exists()
         assert not SearchName.objects.filter(record__in=hidden).exists()
 
+    def test_the_web_role_can_refresh_in_a_transaction_that_may_write(self, as_web_role: None) -> None:
+        record = Record.objects.get(key="paper/graph-attention-networks")
+        SearchDocument.objects.filter(pk=record.pk).delete()
+        refresh([record.pk])
+        assert SearchDocument.objects.filter(pk=record.pk).exists()
+
+    def test_an_empty_index_is_made_anew(self) -> None:
+        for table in TABLES:
+            table.objects.all().delete()
+        assert reindex(everything=False) == SearchDocument.objects.count() > 0
+
     def test_popular_records_lie_first(self) -> None:
         with connection.cursor() as cursor:
             cursor.execute("SELECT popularity FROM archive_searchdocument WHERE kind = 'paper' ORDER BY ctid")
