@@ -18,6 +18,7 @@ LEFT, RIGHT, TOP, BOTTOM = 2.0, 98.0, 9.0, 88.0
 
 YEAR_TICKS, VALUE_TICKS = 6, 5
 YEARS_DRAWN = 30
+WIDEST_YEAR = 9.0
 LETTER = 0.9
 """Width of a letter in percent of a wide chart: generous, so that labels keep apart."""
 
@@ -266,7 +267,7 @@ def by_year(
     heights = ticks(0, most or max(counts.values()), 2 if small else 3)
     up = Scale(heights[0], heights[-1], BOTTOM, TOP)
     y_ticks = [Tick(up(height), f"{height:,.0f}") for height in heights if float(height).is_integer()]
-    room = (RIGHT - LEFT - 7) / (last - first + 1)
+    room = min((RIGHT - LEFT - 7) / (last - first + 1), WIDEST_YEAR)
     bars, centres = [], {}
     for year in range(first, last + 1):
         left = LEFT + 7 + (year - first) * room

@@ -1,4 +1,4 @@
-"""Pictures of the site: the lists, and the first record that each of them names, in four looks.
+"""Pictures of the site: every kind of page, with the records that have most to show, in four looks.
 
     python -m tests.browser.screenshots http://127.0.0.1:8000 FOLDER
 
@@ -7,6 +7,7 @@ Writes FOLDER/<page>-<look>.png. Pages that answer anything but 200 are named an
 
 from __future__ import annotations
 
+import re
 import socket
 import sys
 import time
@@ -19,10 +20,31 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.chromium import chromium
 
-LISTS = {"/datasets": "/dataset/", "/papers": "/paper/", "/tasks": "/task/", "/methods": "/method/", "/sota": "/sota/"}
+FIXED = (
+    "/",
+    "/datasets",
+    "/papers",
+    "/tasks",
+    "/methods",
+    "/sota",
+    "/search?q=imagenet",
+    "/corrections",
+    "/styleguide",
+)
+RECORDS = (
+    ("/datasets?sort=papers", "/dataset/"),
+    ("/paper/attention-is-all-you-need", None),
+    ("/papers", "/paper/"),
+    ("/tasks", "/task/"),
+    ("/tasks", "/area/"),
+    ("/methods?sort=papers", "/method/"),
+    ("/sota?sort=rows", "/sota/"),
+)
+"""Where a record is found, and how its address begins; None for the address itself."""
+PATIENCE = 120_000  # milliseconds: long pages on a busy machine
 LOOKS: dict[str, dict[str, Any]] = {
-    "wide": {"viewport": {"width": 1280, "height": 900}},
-    "wide-dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
+    "wide": {"viewport": {"width": 1440, "height": 900}},
+    "wide-dark": {"viewport": {"width": 1440, "height": 900}, "color_scheme": "dark"},
     "narrow": {"viewport": {"width": 390, "height": 844}},
     "narrow-dark": {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
 }
@@ -40,15 +62,28 @@ def wait_for(site: str, seconds: int = 60) -> None:
 
 
 def addresses(page: Page, site: str) -> list[str]:
-    """Give the front page, each list, and the first record that each list links to."""
-    found = ["/"]
-    for address, prefix in LISTS.items():
-        found.append(address)
-        page.goto(site + address)
-        link = page.locator(f"main a[href^='{prefix}']").first
-        if link.count():
-            found.append(str(link.get_attribute("href")))
-    return found
+    """Give the fixed pages, a record of each kind, a row of its leaderboard, an author of its paper, and its report."""
+    found = list(FIXED)
+    for address, prefix in RECORDS:
+        response = page.goto(site + address)
+        if prefix is None:
+            if response is not None and response.ok:
+                found.append(address)
+        elif link := first(page, prefix):
+            found.append(link)
+    for address in list(found):
+        for within, prefix in (("/sota/", "/sota/"), ("/paper/", "/author/")):
+            if address.startswith(within):
+                page.goto(site + address)
+                link = first(page, prefix if prefix != within else f"{address}/row/")
+                found += [link, f"/report{link}"] if link and "/row/" in link else [link] if link else []
+    return list(dict.fromkeys(found))
+
+
+def first(page: Page, prefix: str) -> str | None:
+    """The first link of the page's content that begins so."""
+    link = page.locator(f"main a[href^='{prefix}']").first
+    return str(link.get_attribute("href")) if link.count() else None
 
 
 def take(browser: Browser, site: str, folder: Path) -> list[str]:
@@ -59,11 +94,12 @@ def take(browser: Browser, site: str, folder: Path) -> list[str]:
     for look, options in LOOKS.items():
         with browser.new_context(**options) as context:
             page = context.new_page()
+            page.set_default_timeout(PATIENCE)
             for address in wanted:
                 response = page.goto(site + address)
                 if response is None or response.status != 200:
                     faults.append(f"{address} ({response.status if response else 'no answer'})")
-                name = address.strip("/").replace("/", "-") or "front"
+                name = re.sub(r"\W+", "-", address.strip("/")) or "front"
                 page.screenshot(path=folder / f"{name}-{look}.png", full_page=True)
     return faults
 
