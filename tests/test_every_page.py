@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import transaction
@@ -55,7 +56,13 @@ def arguments(name: str, parameters: set[str]) -> dict[str, object] | None:
     if parameters != {"slug"}:
         return None
     word = name.partition(":")[2].removesuffix("-json").removesuffix("-csv")
-    terms = {"author": Author, "area": Area, "collection": Collection, "modality": Modality, "language": Language}
+    terms: dict[str, Any] = {
+        "author": Author,
+        "area": Area,
+        "collection": Collection,
+        "modality": Modality,
+        "language": Language,
+    }
     for part, model in terms.items():
         if part in word:
             return {"slug": model._default_manager.order_by("id")[0].slug}
