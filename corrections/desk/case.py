@@ -13,7 +13,7 @@ from django.db import connection
 from django.db.models import Q
 
 from archive.importers.metric_values import parse_metric
-from archive.models import Base, Record
+from archive.models import Base, Record, RecordKind
 from corrections.correctable import METRIC, Field, Invalid, Shape, Value, field_of
 from corrections.desk import neighbours
 from corrections.desk.neighbours import Neighbours
@@ -26,6 +26,8 @@ OPEN_FIRST = 10
 DECISIONS_SHOWN = 10
 SHORT = 60
 """Characters of a text that is read whole, without its difference from another."""
+TEXTS = (Shape.LINE, Shape.TEXT, Shape.URL, Shape.NAMES, Shape.TERM)
+"""Shapes of what somebody wrote, which rights or personal data can ask to be taken off."""
 FURTHER_MOST = 10
 """Other fields of the record with open reports that one decision may set as well."""
 
@@ -108,6 +110,11 @@ class Case:
         return max(0, len(self.reports) - REPORTS_SHOWN)
 
     @property
+    def listed(self) -> str:
+        """Ids of the reports that are shown, as the form sends them along."""
+        return ",".join(str(shown.report.pk) for shown in self.reports[:REPORTS_SHOWN])
+
+    @property
     def all_reports(self) -> list[int]:
         """Ids of every report that this reader's decision may close, those not shown included."""
         return [shown.report.pk for shown in self.reports if not shown.barred]
@@ -136,6 +143,25 @@ class Case:
         """The same, each with the number of its reports."""
         counts = [shown.report.proposed for shown in self.reports]
         return [Proposed(value, counts.count(value), _is_long(value)) for value in self.proposals]
+
+    @property
+    def can_be_withheld(self) -> bool:
+        """Whether the cell holds a text that an editor may take off the site at once. A task keeps its name."""
+        if self.field is None or self.name.startswith(METRIC) or self.field.shape not in TEXTS:
+            return False
+        return self.now not in (None, [], "") and (self.record.kind, self.name) != (RecordKind.TASK, "name")
+
+    @property
+    def takes(self) -> tuple[str, str] | None:
+        """To which record something can be added from here, and the words for it: a paper or a leaderboard."""
+        match self.record.kind:
+            case RecordKind.PAPER:
+                return self.record.key, "Add a code link"
+            case RecordKind.LEADERBOARD:
+                return self.record.key, "Add a row"
+            case RecordKind.RESULT if self.neighbours:
+                return self.neighbours.board.key, "Add a row to its leaderboard"
+        return None
 
     @property
     def moved(self) -> bool:

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import re
-import uuid
 from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.core import signing
 from django.http import QueryDict
 
 from corrections.correctable import Field, Invalid, Shape, Value, validate
 from corrections.desk import case as cases
 from corrections.desk.case import Case, Further
 from corrections.desk.readings import Reading
-from corrections.forms import TypedRecord, proposal_field
-from corrections.models import READ_AT_SOURCE, Decision, Outcome, ReasonText, Report, Side
+from corrections.desk.typed import CONTROL, SourcedForm, Words, value_field
+from corrections.forms import TypedRecord
+from corrections.models import READ_AT_SOURCE, Decision, Outcome, Report
 from corrections.submissions import visible, with_line_ends_of
 
-SALT = "corrections.desk"
-LONGEST = 5_000
 OUTCOMES = [
     (Outcome.ACCEPTED.value, "Accept: set the value below"),
     (Outcome.NO_CHANGE.value, str(Outcome.NO_CHANGE.label)),
@@ -37,45 +34,18 @@ OPERATIONS = [
     ("part", "Part it from the record that it was merged into"),
     ("release", "Release it from quarantine"),
 ]
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
-_URL = re.compile(r"https?://\S+\Z")
 
 
-class Words(forms.CharField):
-    """A text of a reader's own, kept as it is typed; at most so long, without control characters."""
+class RulingForm(SourcedForm):
+    """A ruling on a case. Bound, the form judges what was typed by what was seen when it was shown.
 
-    def __init__(self, *, rows: int = 0, longest: int = LONGEST, **kwargs: Any) -> None:
-        widget = forms.Textarea(attrs={"rows": rows}) if rows else forms.TextInput()
-        super().__init__(required=False, strip=False, max_length=longest, widget=widget, **kwargs)
-        self.widget.attrs.pop("maxlength", None)  # a browser would cut what is pasted, in silence
-
-    def validate(self, value: str) -> None:
-        """Refuse control characters by name."""
-        super().validate(value)
-        if control := _CONTROL.search(value):
-            raise forms.ValidationError(f"The character U+{ord(control[0]):04X} can not be part of a text.")
-
-
-def remember(case: Case) -> str:
-    """What the reader sees of a case, signed, for the form to bring back."""
-    return signing.dumps(cases.plain(case), salt=SALT, compress=True)
-
-
-def recall(text: str) -> dict[str, Any] | None:
-    """What `remember` gave; None if it is not of this site."""
-    try:
-        seen: dict[str, Any] = signing.loads(text, salt=SALT)
-    except signing.BadSignature:
-        return None
-    return seen
-
-
-class RulingForm(forms.Form):
-    """A ruling on a case. What was seen and the key against double submit come back hidden.
-
-    `case` is the case as it is now. Bound, the form judges what was typed by what was seen when it was shown, which
-    is `seen`; comparing the two is `decide`'s task.
+    Comparing that with the case as it is now is `decide`'s task.
     """
+
+    field_order = (
+        *("outcome", "side", "source_url", "source_version", "source_page", "source_table", "source_row", "quote"),
+        *("reading", "tried", "duplicate_of", "reason_text"),
+    )
 
     outcome = forms.ChoiceField(
         label="Outcome",
@@ -83,55 +53,39 @@ class RulingForm(forms.Form):
         widget=forms.RadioSelect,
         error_messages={"required": "Choose an outcome.", "invalid_choice": "Choose an outcome."},
     )
-    side = forms.ChoiceField(label="Which side was wrong", choices=[("", "–"), *Side.choices], required=False)
-    source_url = Words(label="Address of the source you read", longest=2_000)
-    source_version = Words(label="Version", longest=100)
-    source_page = Words(label="Page", longest=100)
-    source_table = Words(label="Table or figure", longest=100)
-    source_row = Words(label="Row or line", longest=200)
-    quote = Words(label="What it says there, word for word", rows=2)
-    reading = Words(label="Your own reading", rows=2, help_text="What you read there yourself: the value, as printed.")
     tried = Words(label="What you tried", rows=2, help_text="Where nothing could be verified.")
     duplicate_of = Words(
         label="Duplicate of", longest=20, help_text="A decision, as #12, or an open report, as report 34."
     )
-    reason_text = forms.ModelChoiceField(
-        label="A reusable reason", queryset=ReasonText.objects.order_by("title"), required=False, empty_label="–"
-    )
-    reason = Words(label="Public reason", rows=4, help_text="Stands in the log for ever. Name no person who reported.")
-    note = Words(label="Note to the reporter", rows=2, help_text="Shown on their private page only.")
     confirm_moved = forms.BooleanField(
         label="I have seen that the value changed after this was reported.", required=False
     )
     empty = forms.BooleanField(label="The cell shall hold nothing", required=False)
-    rest = forms.BooleanField(required=False, initial=True)
     operation = forms.ChoiceField(label="The record as a whole", choices=OPERATIONS, required=False)
     merge_into = TypedRecord(label="Merge into", help_text="The other record’s address here.")
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, case: Case, reading: Reading) -> None:
-        self.case, self.read_blind = case, reading
-        self.kept_ticks: set[int] | None = None
-        self.seen = recall(str(data.get("seen", ""))) if data is not None else cases.plain(case)
-        super().__init__(data, initial=self._initial(), auto_id="ruling_%s", prefix=None)
+        self.read_blind = reading
+        super().__init__(data, case=case, initial=self._initial(case))
         if case.field is not None:
-            self.fields["value"] = _value_field(case.field, "Value to set")
+            self.fields["value"] = value_field(case.field, "Value to set")
             for name in ("operation", "merge_into"):
                 del self.fields[name]
         for name, (_, _, further) in self.further_fields().items():
             self.fields[name] = forms.BooleanField(required=False)
-            self.fields[f"{name}-value"] = _value_field(further, "Value to set")
+            self.fields[f"{name}-value"] = value_field(further, "Value to set")
             self.initial[f"{name}-value"] = _typed(self.seen["further"][name][3]) if self.seen else None
 
-    def _initial(self) -> dict[str, Any]:
+    def _initial(self, case: Case) -> dict[str, Any]:
         found: dict[str, Any] = {}
-        shown = next((shown for shown in self.case.reports if shown.report.source_url), None)
+        shown = next((shown for shown in case.reports if shown.report.source_url), None)
         if shown is not None:
             for name in ("url", "version", "page", "table", "row"):
                 found[f"source_{name}"] = getattr(shown.report, f"source_{name}")
-        if self.case.proposals:
-            found["value"] = _typed(self.case.proposals[0])
-        elif self.case.field is not None and self.case.field.shape in (Shape.TEXT, Shape.NAMES):
-            found["value"] = _typed(self.case.now)
+        if case.proposals:
+            found["value"] = _typed(case.proposals[0])
+        elif case.field is not None and case.field.shape in (Shape.TEXT, Shape.NAMES):
+            found["value"] = _typed(case.now)
         if self.read_blind.text is not None:
             found["reading"] = self.read_blind.text
         return found
@@ -162,54 +116,13 @@ class RulingForm(forms.Form):
                 self.initial[name] = sent[name]
         self.kept_ticks = {int(pk) for pk in sent.getlist("reports") if pk.isdecimal()} if whole else None
 
-    @property
-    def ticked(self) -> set[int]:
-        """The reports that are ticked as the form is shown."""
-        if self.is_bound:
-            return set(self.reports)
-        return set(self.case.all_reports) if self.kept_ticks is None else self.kept_ticks
-
-    @property
-    def shown_key(self) -> uuid.UUID:
-        """The key against double submit: as it was sent, or a new one."""
-        return self.key or uuid.uuid4()
-
-    @property
-    def key(self) -> uuid.UUID | None:
-        """The key against double submit, as it was sent."""
-        try:
-            return uuid.UUID(str(self.data.get("idempotency_key", "")))
-        except ValueError:
-            return None
-
-    @property
-    def reports(self) -> list[int]:
-        """The reports that are to be closed, of those that were shown or counted."""
-        offered = set((self.seen or {"reports": []})["reports"])
-        sent = self.data.getlist("reports") if hasattr(self.data, "getlist") else self.data.get("reports", [])
-        ticked = {int(pk) for pk in sent if str(pk).isdecimal()} & offered
-        if self.data.get("rest"):
-            shown = {int(pk) for pk in str(self.data.get("listed", "")).split(",") if pk.isdecimal()}
-            ticked |= offered - shown
-        return sorted(ticked)
-
     def clean(self) -> dict[str, Any]:
         """Everything that the database would refuse, said at its field and in words."""
-        typed = self.cleaned_data
-        if self.seen is None or self.seen["case"] != [self.case.record.key, self.case.name]:
-            raise forms.ValidationError(
-                "What the form remembered of the case can not be read. Look at the case and send it again."
-            )
-        if typed.get("reason_text") and not typed.get("reason", "").strip():
-            typed["reason"] = typed["reason_text"].text
+        typed = super().clean()
         outcome = typed.get("outcome", "")
-        if not typed.get("reason", "").strip() and "reason" not in self.errors:
-            if outcome == Outcome.SPAM:
-                typed["reason"] = "Spam."
-            else:
-                self.add_error("reason", "A decision always says why.")
+        self.clean_why("Spam." if outcome == Outcome.SPAM else "")
         if outcome in READ_AT_SOURCE:
-            self._clean_source(typed)
+            self.clean_read()
         match outcome:
             case Outcome.ACCEPTED:
                 self._clean_changes(typed)
@@ -218,17 +131,6 @@ class RulingForm(forms.Form):
             case Outcome.DUPLICATE:
                 self._clean_duplicate(typed)
         return typed
-
-    def _clean_source(self, typed: dict[str, Any]) -> None:
-        if not _URL.match(typed.get("source_url", "")):
-            self.add_error("source_url", "Name the source that you read: an address with http:// or https://.")
-        place = ("source_version", "source_page", "source_table", "source_row", "quote")
-        if not any(typed.get(name, "").strip() for name in place):
-            self.add_error("source_table", "Say where in it: a version, page, table, row or quotation.")
-        if not typed.get("reading", "").strip():
-            self.add_error("reading", "Say what you read there yourself.")
-        if not typed.get("side"):
-            self.add_error("side", "Say which side was wrong.")
 
     def _clean_changes(self, typed: dict[str, Any]) -> None:
         assert self.seen is not None
@@ -284,12 +186,6 @@ class RulingForm(forms.Form):
         self.add_error("duplicate_of", "Name a decision, as #12, or a report, as report 34, that exists.")
 
 
-def _value_field(field: Field, label: str) -> forms.Field:
-    made = proposal_field(field)
-    made.label, made.help_text = label, ""
-    return made
-
-
 def _typed(value: Value) -> Any:
     """A value as its input holds it."""
     match value:
@@ -324,6 +220,6 @@ class NameForm(forms.Form):
     def clean_name(self) -> str:
         """A name that can be seen."""
         text: str = self.cleaned_data["name"]
-        if _CONTROL.search(text) or not visible(text):
+        if CONTROL.search(text) or not visible(text):
             raise forms.ValidationError("The name shows nothing, or holds a control character.")
         return text

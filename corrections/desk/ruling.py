@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
+from typing import Any
 
 from corrections.correctable import Value
 from corrections.decisions import Read, Ruling, Wanted
@@ -44,23 +46,26 @@ def ruling_of(form: RulingForm) -> Ruling:
         changes=changes,
         reports=reports,
         side=typed["side"],
-        read=Read(
-            url=typed["source_url"],
-            version=typed["source_version"],
-            page=typed["source_page"],
-            table=typed["source_table"],
-            row=typed["source_row"],
-            quote=typed["quote"],
-            reading=typed["reading"],
-        )
-        if at_source or typed["source_url"].startswith("http")
-        else Read(),
+        read=read_in(typed) if at_source or typed["source_url"].startswith("http") else Read(),
         tried=typed["tried"] if outcome == Outcome.CANNOT_VERIFY else "",
         uncovered=at_source and bool(form.case.proposals) and not _read_blind(form),
         duplicate_of_decision=typed.get("duplicate_of_decision"),
         duplicate_of_report=typed.get("duplicate_of_report"),
         revisions=_revisions(form, changes),
         note=typed["note"].strip(),
+    )
+
+
+def read_in(typed: Mapping[str, Any]) -> Read:
+    """The source, the place in it and the reading, as a form took them in."""
+    return Read(
+        url=typed["source_url"],
+        version=typed["source_version"],
+        page=typed["source_page"],
+        table=typed["source_table"],
+        row=typed["source_row"],
+        quote=typed["quote"],
+        reading=typed["reading"],
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,27 +15,18 @@ from django.views.decorators.http import require_http_methods
 from archive.responses import refuse
 from corrections import proposals
 from corrections.correctable import Invalid, Value
-from corrections.decisions import AlreadyDecided, Busy, NeedsSecondReader, Refused, Ruling, Stale, decide
+from corrections.decisions import AlreadyDecided, Busy, Refused, Ruling, Stale, decide
 from corrections.desk import case as cases
 from corrections.desk import claims, neighbours, queue, readings
 from corrections.desk.case import Case
 from corrections.desk.door import desk, reader_of, show
-from corrections.desk.forms import RulingForm, remember
+from corrections.desk.forms import RulingForm
+from corrections.desk.problems import Problem, moved_since, problem_of
 from corrections.desk.ruling import made_with, ruling_of
+from corrections.desk.typed import remember
 from corrections.models import Decision, Proposal, ReasonText, Report
 from corrections.pages.entries import label_of, url_of
 from corrections.views.private import SeeOther
-
-
-@dataclass(frozen=True)
-class Problem:
-    """Why nothing was decided: what moved, who was first. What was typed stays in the form."""
-
-    title: str
-    words: str
-    moved: Sequence[tuple[str, Value, Value]] = ()
-    decision: Decision | None = None
-    second_reader: bool = False
 
 
 @dataclass(frozen=True)
@@ -87,7 +77,6 @@ def _page(request: HttpRequest, shown: Case, form: RulingForm, *, status: int = 
         case=shown,
         form=form,
         seen=remember(shown),
-        listed=",".join(str(one.report.pk) for one in shown.reports[: cases.REPORTS_SHOWN]),
         covered=shown.is_number and form.read_blind.covers,
         claimed=held,
         mine=held is not None and held.user_id == reader_of(request).pk,
@@ -166,7 +155,7 @@ def _rule(request: HttpRequest, shown: Case, reader: User, *, propose: bool) -> 
         fresh = cases.build(shown.record.key, shown.name, reader)
         status = 503 if isinstance(refusal, Busy) else 409
         form = RulingForm(request.POST, case=fresh, reading=form.read_blind)
-        return _page(request, fresh, form, status=status, problem=_problem_of(refusal, form, fresh))
+        return _page(request, fresh, form, status=status, problem=problem_of(refusal, form, fresh))
     except Invalid as error:
         form.add_error("value" if "value" in form.fields else None, str(error))
         return _page(request, shown, form, status=422)
@@ -224,32 +213,5 @@ def _conflict(form: RulingForm, shown: Case) -> Problem | None:
     gone = set(form.reports) - set(shown.all_reports)
     decided = Report.objects.select_related("decision").filter(pk__in=gone).order_by("pk").first() if gone else None
     if decided is not None:
-        return _problem_of(AlreadyDecided(decided), form, shown)
-    moved = _moved(form, shown)
-    return _problem_of(Stale([]), form, shown) if moved else None
-
-
-def _moved(form: RulingForm, shown: Case) -> list[tuple[str, Value, Value]]:
-    """The cells that hold something else than the form remembers: their names, what was seen, what is there."""
-    seen = form.seen
-    if seen is None:
-        return []
-    moved = [(shown.label, seen["now"], shown.now)] if seen["now"] != shown.now else []
-    for further in shown.further:
-        kept = seen["further"].get(cases.further_name(further.record.key, further.field.name))
-        if kept is not None and kept[2] != further.now:
-            moved.append((f"{further.field.label} of {further.record.key}", kept[2], further.now))
-    return moved
-
-
-def _problem_of(refusal: Refused, form: RulingForm, shown: Case) -> Problem:
-    match refusal:
-        case AlreadyDecided():
-            return Problem("Somebody was first", str(refusal), decision=refusal.report.decision)
-        case Stale():
-            newest = shown.decisions[0] if shown.decisions else None
-            words = "The record changed since you opened the case. Look at what it holds now, then send it again."
-            return Problem("The archive has moved", words, moved=_moved(form, shown), decision=newest)
-        case NeedsSecondReader():
-            return Problem("This needs a second reader", str(refusal), second_reader=True)
-    return Problem("Nothing was decided", str(refusal))
+        return problem_of(AlreadyDecided(decided), form, shown)
+    return problem_of(Stale([]), form, shown) if moved_since(form, shown) else None
