@@ -6,7 +6,7 @@ from typing import Any
 
 from django.urls import path
 
-from corrections.desk.views import case, decisions, queue
+from corrections.desk.views import add, case, decisions, queue, withhold
 
 app_name = "desk"
 
@@ -17,6 +17,10 @@ _name: Any = queue.name
 _proposals: Any = decisions.proposals
 _proposal: Any = decisions.proposal
 _decision: Any = decisions.decision
+_withhold: Any = withhold.withhold
+_withheld: Any = withhold.withheld
+_add: Any = add.add
+_add_where: Any = add.where
 _case: Any = case.case
 
 urlpatterns = [
@@ -26,5 +30,9 @@ urlpatterns = [
     path("proposals/", _proposals, name="proposals"),
     path("proposals/<int:pk>/", _proposal, name="proposal"),
     path("decisions/<int:number>/", _decision, name="decision"),
+    path("withheld/", _withheld, name="withheld"),
+    path("withhold/<path:key>", _withhold, name="withhold"),
+    path("add/", _add_where, name="add-where"),
+    path("add/<path:key>", _add, name="add"),
     path("<path:key>", _case, name="case"),
 ]

@@ -12,7 +12,7 @@ from django.utils.html import format_html
 from django.views.decorators.http import require_GET, require_http_methods
 
 from corrections.decisions import AlreadyDecided, Refused, Ruling, decide
-from corrections.desk import queue, spam
+from corrections.desk import queue, spam, withholdings
 from corrections.desk.door import desk, reader_of, show
 from corrections.desk.forms import NameForm
 from corrections.desk.ruling import made_with
@@ -27,7 +27,8 @@ def cases(request: HttpRequest) -> HttpResponse:
     """The queue."""
     after = request.GET.get("after", "")
     page = queue.page(request, reader_of(request), int(after) if after.isdecimal() and len(after) < 19 else 0)
-    return show(request, "queue.html", "Review desk", queue=page)
+    withheld = withholdings.counts() if reader_of(request).has_perm("corrections.withhold_decision") else None
+    return show(request, "queue.html", "Review desk", queue=page, withheld=withheld)
 
 
 @desk
