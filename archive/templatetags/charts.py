@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import template
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
 
 from archive import charts
 from archive.models.records import DatePrecision
@@ -16,6 +18,8 @@ from archive.pages.over_time import DatedValue, MetricOverTime
 register = template.Library()
 
 DATASETS = ("dataset", "datasets")
+NO_TAB_STOP = ' tabindex="-1"'
+"""The extremes alone are tab stops; all rows are links in the table of results."""
 LEAST = 2
 """Points or years below which there is nothing to see in a chart."""
 
@@ -24,6 +28,23 @@ LEAST = 2
 def metric_chart(told: MetricOverTime) -> Mapping[str, Any]:
     """A leaderboard's metric over time."""
     return {"told": told, "chart": time_chart(told) if len(told.points) >= LEAST else None}
+
+
+@register.simple_tag
+def points(chart: charts.TimeChart) -> SafeString:
+    """The points of a chart as links with their words. Not by a template: a leaderboard can have 900 of them."""
+    return mark_safe("".join([_point(point) for point in chart.points]))
+
+
+def _point(point: charts.Point) -> str:
+    of = point.of
+    place = f'cx="{point.x}%" cy="{point.y}%"'
+    kind = f"{' chart__point--extreme' if of.extreme else ''}{' chart__point--year' if of.year_only else ''}"
+    return (
+        f'<a href="{escape(of.url)}"{"" if of.extreme else NO_TAB_STOP}><title>{escape(point.words)}</title>'
+        f'<circle class="chart__target" {place} r="9"/>'
+        f'<circle class="chart__point{kind}" {place} r="{5 if of.extreme else 3.5}"/></a>\n'
+    )
 
 
 def time_chart(told: MetricOverTime) -> charts.TimeChart:

@@ -133,8 +133,9 @@ def test_by_keyboard_from_the_front_page_to_the_report_of_a_row(site: str, page:
 def test_points_of_a_chart_are_reached_and_lead_to_their_rows(site: str, page: Page) -> None:
     page.goto(f"{site}/{BOARD}")
     tab_to(page, ".chart--time a")
-    words = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    words = page.evaluate("document.activeElement.querySelector('title').textContent")
     assert "until then" in words
+    expect(page.get_by_role("link", name=words)).to_be_focused()
     page.keyboard.press("Enter")
     page.wait_for_url(f"**/{BOARD}/row/*")
 
