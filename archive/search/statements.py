@@ -19,9 +19,10 @@ CHECKED = 200
 TRIED = 4_000
 """Papers, and as many other records, with the words of a phrase in the title, in which the phrase is looked for."""
 
-# Bitmaps whole, rows in the order in which they lie, for this transaction only.
+# For this transaction only: bitmaps whole, rows in the order in which they lie, and no guess that a few rows are met
+# soon by reading a table from its beginning: for rare words that reads all of it.
 SETTINGS = """
-    SELECT set_config('work_mem', '32MB', true), set_config('synchronize_seqscans', 'off', true),
+    SELECT set_config('work_mem', '32MB', true), set_config('enable_seqscan', 'off', true),
       set_config('max_parallel_workers_per_gather', '0', true)
 """
 
@@ -35,19 +36,22 @@ _THERE = f"""EXISTS (
 
 # Each gives record, kind, match (a member of Match), score, and whether the record is also found by its text.
 NAMES = f"""
-    (SELECT record_id, kind, rank::int AS match, popularity::float8 AS score, {_THERE} AS there
-     FROM archive_searchname named
-     WHERE key = ANY(ARRAY(SELECT archive_search_key(k) FROM unnest(%(names)s::text[]) k))
-     ORDER BY rank, popularity DESC, record_id LIMIT 60)
+    (SELECT named.*, {_THERE} FROM (
+       SELECT record_id, kind, rank::int, popularity::float8 FROM archive_searchname
+       WHERE key = ANY(ARRAY(SELECT archive_search_key(k) FROM unnest(%(names)s::text[]) k))
+       ORDER BY rank, popularity DESC, record_id LIMIT 60
+     ) named)
 """
 # Many datasets have a variant "SST-2 …": the one that is named SST comes first.
 NAME_BEGINS = f"""
-    (SELECT record_id, kind, 4, popularity + CASE WHEN EXISTS (
-         SELECT FROM archive_searchname own
-         WHERE own.record_id = named.record_id AND own.rank = 0 AND starts_with(%(begins)s, own.key)
-       ) THEN 100 ELSE 0 END, {_THERE}
-     FROM archive_searchname named
-     WHERE kind <> 'paper' AND key LIKE %(begins)s ORDER BY 4 DESC, record_id LIMIT 12)
+    (SELECT named.*, {_THERE} FROM (
+       SELECT record_id, kind, 4, popularity + CASE WHEN EXISTS (
+           SELECT FROM archive_searchname own
+           WHERE own.record_id = name.record_id AND own.rank = 0 AND starts_with(%(begins)s, own.key)
+         ) THEN 100 ELSE 0 END
+       FROM archive_searchname name
+       WHERE kind <> 'paper' AND key LIKE %(begins)s ORDER BY 4 DESC, record_id LIMIT 12
+     ) named)
 """
 _DOCUMENTS = """
     (SELECT record_id, kind, CASE WHEN words @@ to_tsquery('corrigenda', %(titles)s) THEN 5 ELSE 6 END,
