@@ -44,6 +44,19 @@ def salted_digest(salt: bytes, value: Any) -> bytes:
     return hashlib.sha256(salt + canonical(value)).digest()
 
 
+TEXTS = ("reason", "quote", "reading")
+"""The texts of an entry that a seal may have to remove; each is a column, with its salt and digest beside it."""
+
+
+def set_texts(entry: Decision, *, reason: str, quote: str = "", reading: str = "") -> None:
+    """Put an entry's texts, each under a new salt, into its columns. No query."""
+    for name, text in zip(TEXTS, (reason, quote, reading), strict=True):
+        salted = Salted.of(text)
+        setattr(entry, name, salted.value)
+        setattr(entry, f"{name}_salt", salted.salt)
+        setattr(entry, f"{name}_digest", salted.digest)
+
+
 @dataclass(frozen=True)
 class Link:
     """A change as the chain knows it: by public key, never by a database id."""

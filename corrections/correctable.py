@@ -240,13 +240,29 @@ _YEAR = re.compile(r"\d{4}\Z")
 LONGEST = {Shape.LINE: 1_000, Shape.TEXT: 100_000, Shape.URL: 2_000, Shape.TERM: 300, Shape.RECORD: 300}
 
 
+def control_problem(text: str) -> str:
+    """Names the first control character that no text may hold; "" if there is none. Tab, LF and CR may be there."""
+    control = _CONTROL.search(text)
+    return f"The character U+{ord(control[0]):04X} can not be part of a text." if control else ""
+
+
+def is_web_address(text: str) -> bool:
+    """Whether a text is an address that can be opened: http or https, a host, no user name, no blank.
+
+    Raises ValueError for a host that can not be read, such as a broken IPv6 one.
+    """
+    parts = urlsplit(text)
+    fine = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.username is None
+    return fine and not re.search(r"\s", text)
+
+
 def _text(value: Value, longest: int) -> str | None:
     if value is None or value == "":
         return None
     if not isinstance(value, str):
         raise Invalid("This field holds a text.")
-    if control := _CONTROL.search(value):
-        raise Invalid(f"The character U+{ord(control[0]):04X} can not be part of a text.")
+    if problem := control_problem(value):
+        raise Invalid(problem)
     if len(value) > longest:
         raise Invalid(f"The text has {len(value):,} characters; the field holds at most {longest:,}.")
     return value
@@ -289,11 +305,10 @@ def _url(text: str | None) -> str | None:
     if text is None:
         return None
     try:
-        parts = urlsplit(text)
-        host, user = parts.hostname, parts.username
+        fine = is_web_address(text)
     except ValueError as error:
         raise Invalid("This is not a web address.") from error
-    if parts.scheme not in ("http", "https") or not host or user is not None or re.search(r"\s", text):
+    if not fine:
         raise Invalid("This is not a web address: http:// or https://, a host, no user name.")
     return text
 

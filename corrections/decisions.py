@@ -23,7 +23,7 @@ from archive.models import Base, ImportRun, Record, RecordKind, SiteVersion
 from archive.search.indexing import KINDS, refresh
 from corrections.additions import add_bare, next_key
 from corrections.cells import NAMED_BY, read_cell, write_cell
-from corrections.chain import Link, Salted, entry_digest, starting_point, take_turn
+from corrections.chain import Link, Salted, entry_digest, set_texts, starting_point, take_turn
 from corrections.correctable import (
     EXISTS,
     FIELDS,
@@ -252,9 +252,6 @@ def _write(
     idempotency_key: uuid.UUID | None,
 ) -> Decision:
     salted = [(record, name, Salted.of(before), Salted.of(after)) for record, name, before, after in wanted]
-    reason, quote, reading = (
-        Salted.of(text) for text in (ruling.reason.strip(), ruling.read.quote, ruling.read.reading)
-    )
     number, previous = take_turn()
     decision = Decision(
         number=number,
@@ -270,15 +267,6 @@ def _write(
         source_page=ruling.read.page,
         source_table=ruling.read.table,
         source_row=ruling.read.row,
-        quote=quote.value,
-        quote_salt=quote.salt,
-        quote_digest=quote.digest,
-        reading=reading.value,
-        reading_salt=reading.salt,
-        reading_digest=reading.digest,
-        reason=reason.value,
-        reason_salt=reason.salt,
-        reason_digest=reason.digest,
         tried=ruling.tried,
         uncovered=ruling.uncovered,
         duplicate_of_decision_id=ruling.duplicate_of_decision,
@@ -289,6 +277,7 @@ def _write(
         idempotency_key=idempotency_key,
         previous_digest=previous,
     )
+    set_texts(decision, reason=ruling.reason.strip(), quote=ruling.read.quote, reading=ruling.read.reading)
     added = [_planned(addition, records[addition.parent]) for addition in ruling.additions]
     links = [Link(record.key, name, before.digest, after.digest) for record, name, before, after in salted]
     links += [Link(key, name, before.digest, after.digest) for key, cells in added for name, before, after in cells]

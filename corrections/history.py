@@ -10,13 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import Q
 
 from archive.models import Paper, Record, RecordKind
 from archive.models.leaderboards import Matched
 from corrections.cells import TERMS, parse_date
 from corrections.correctable import EXISTS, FIELDS, METRIC, OPERATIONS, Shape, Value
-from corrections.models import COUNTED, Change, Outcome, Report
+from corrections.models import COUNTED, Change, Outcome
 
 
 @dataclass(frozen=True)
@@ -171,11 +170,6 @@ def decision_on(record_id: int, name: str) -> int | None:
     """The number of the last decision on a cell, operations such as `withdrawn` included. One query."""
     last = Change.objects.filter(record=record_id, field=name).order_by("-id")
     return last.values_list("decision", flat=True).first()
-
-
-def open_reports_below(record_ids: Iterable[int]) -> int:
-    """The number of open reports on any of the records. One query."""
-    return Report.objects.counted().filter(Q(record__in=list(record_ids))).count()
 
 
 def _cells(record_ids: Iterable[int], until: datetime.datetime | None) -> dict[int, list[_Cell]]:

@@ -19,7 +19,7 @@ from archive.importers.session import Session
 from archive.models import Base, ImportRun, Record
 from corrections.additions import add_bare
 from corrections.cells import read_cell, write_cell
-from corrections.chain import Salted, entry_digest, isoformat, starting_point, take_turn
+from corrections.chain import TEXTS, entry_digest, isoformat, set_texts, starting_point, take_turn
 from corrections.correctable import EXISTS, Value
 from corrections.decisions import as_json
 from corrections.models import Change, Decision, EntryKind, ReportKind
@@ -84,8 +84,6 @@ def _report_disagreement(run: ImportRun, change: Change, now: Value) -> None:
 
 def _enter_import(run: ImportRun, rebased: list[Line]) -> None:
     number, previous = take_turn()
-    reason = Salted.of(f"Import of {run.title}, snapshot of {run.snapshot}.")
-    nothing = Salted.of("")
     entry = Decision(
         number=number,
         kind=EntryKind.IMPORT,
@@ -94,21 +92,12 @@ def _enter_import(run: ImportRun, rebased: list[Line]) -> None:
         facts={**starting_point(run), "rebased": rebased},
         previous_digest=previous,
     )
-    _set_texts(entry, reason=reason, quote=nothing, reading=nothing)
+    set_texts(entry, reason=f"Import of {run.title}, snapshot of {run.snapshot}.")
     entry.digest = entry_digest(entry, [])
     entry.save(force_insert=True)
 
 
-def _set_texts(entry: Decision, **texts: Salted) -> None:
-    for name, salted in texts.items():
-        setattr(entry, name, salted.value)
-        setattr(entry, f"{name}_salt", salted.salt)
-        setattr(entry, f"{name}_digest", salted.digest)
-
-
 # The log as lines
-
-TEXTS = ("reason", "quote", "reading")
 
 
 def lines(after: int = 0) -> Iterator[bytes]:
@@ -250,14 +239,12 @@ def _replay_change(entry: Decision, told: Line) -> None:
 
 def _set_last_values() -> None:
     """Each corrected cell: what it holds now is its base, what the last change says is its value."""
-    for change in Change.objects.filter(next=None).select_related("record"):
-        record = change.record
-        if change.field == EXISTS.name:
-            continue
-        base = read_cell(record, change.field)
-        Base.objects.create(record=record, field=change.field, value=as_json(base))
+    for change in Change.objects.filter(next=None).exclude(field=EXISTS.name).select_related("record"):
+        base = read_cell(change.record, change.field)
+        Base.objects.create(record=change.record, field=change.field, value=as_json(base))
         if change.sealed_by_id is None and base != change.after:
-            write_cell(record, change.field, change.after)
+            write_cell(change.record, change.field, change.after)
+    for record in Record.objects.filter(pk__in=Change.objects.values("record")):
         changes = Change.objects.filter(record=record)
         revision = changes.values("decision").distinct().count() - changes.filter(field=EXISTS.name).count()
         Record.objects.filter(pk=record.pk).update(revision=revision)

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from archive.models import Base, SiteVersion
-from corrections.chain import Salted, entry_digest, take_turn
+from corrections.chain import entry_digest, set_texts, take_turn
 from corrections.decisions import Refused, as_json, public_name
 from corrections.models import Change, Decision, EntryKind, Report
 
@@ -47,25 +47,16 @@ def seal(number: int, reason: str, editor: User, *, cells: Collection[tuple[str,
 
 def _enter(number: int, reason: str, editor: User, cells: list[tuple[str, str]]) -> Decision:
     place, previous = take_turn()
-    why, nothing = Salted.of(reason), Salted.of("")
     made = Decision(
         number=place,
         kind=EntryKind.SEAL,
         at=timezone.now(),
         reader=public_name(editor),
         reader_id=editor.pk,
-        reason=why.value,
-        reason_salt=why.salt,
-        reason_digest=why.digest,
-        quote=nothing.value,
-        quote_salt=nothing.salt,
-        quote_digest=nothing.digest,
-        reading=nothing.value,
-        reading_salt=nothing.salt,
-        reading_digest=nothing.digest,
         facts={"seals": number, "cells": [{"record": key, "field": field} for key, field in cells]},
         previous_digest=previous,
     )
+    set_texts(made, reason=reason)
     made.digest = entry_digest(made, [])
     made.save(force_insert=True)
     return made

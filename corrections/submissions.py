@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import secrets
 import unicodedata
+from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import field as attribute
 from datetime import timedelta
-from typing import Any
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db import transaction
@@ -18,7 +16,7 @@ from django.utils import timezone
 
 from archive.models import Record, SiteVersion
 from corrections.cells import read_cell
-from corrections.correctable import Invalid, Shape, Value, field_of, validate
+from corrections.correctable import Invalid, Shape, Value, control_problem, field_of, is_web_address, validate
 from corrections.decisions import as_json
 from corrections.models import (
     COUNTED,
@@ -36,7 +34,6 @@ PER_RECORD = ((timedelta(hours=1), 30),)
 LONGEST_COMMENT = 5_000
 LONGEST_QUOTE = 2_000
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 # Categories that show nothing: controls, formats, surrogates, separators; and the fillers that claim to be letters.
 _FILLERS = "\u115f\u1160\u3164\uffa0\u2800"
 
@@ -226,8 +223,8 @@ def _texts(draft: Draft) -> list[tuple[str, str, int]]:
 
 
 def _text_problem(text: str, longest: int) -> str:
-    if control := _CONTROL.search(text):
-        return f"The character U+{ord(control[0]):04X} can not be part of a text."
+    if problem := control_problem(text):
+        return problem
     if len(text) > longest:
         return f"This has {len(text):,} characters; at most {longest:,} are taken."
     if text and not visible(text):
@@ -236,19 +233,9 @@ def _text_problem(text: str, longest: int) -> str:
 
 
 def _url_problem(url: str) -> str:
-    if not url:
-        return ""
-    try:
-        parts = urlsplit(url)
-        if (
-            parts.scheme in ("http", "https")
-            and parts.hostname
-            and parts.username is None
-            and not re.search(r"\s", url)
-        ):
+    with suppress(ValueError):
+        if not url or is_web_address(url):
             return ""
-    except ValueError:
-        pass
     return "This is not a web address that can be opened: http:// or https://, without a user name."
 
 
@@ -297,11 +284,3 @@ def appeal(report: Report, why: str) -> None:
         report.state, report.appeal = ReportState.APPEALED, why
         report.save(update_fields=["state", "appeal"])
         SiteVersion.bump()
-
-
-def public_counts() -> dict[str, Any]:
-    """The number of reports that are counted in public, and of those held for a look. Two queries."""
-    return {
-        "open": Report.objects.counted().count(),
-        "held": Report.objects.filter(state=ReportState.HELD).count(),
-    }

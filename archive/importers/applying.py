@@ -125,8 +125,8 @@ def mark_dropped(session: Session, snapshot: datetime.date) -> int:
         with cursor.copy("COPY seen FROM STDIN") as copy:
             for key in session.seen_ids:
                 copy.write_row((key,))
-        for new in (Record,) if Record in session.bulk.models else ():
-            cursor.execute(f"INSERT INTO seen SELECT id FROM stage_{new._meta.db_table} ON CONFLICT DO NOTHING")
+        if Record in session.bulk.models:
+            cursor.execute("INSERT INTO seen SELECT id FROM stage_archive_record ON CONFLICT DO NOTHING")
         cursor.execute(
             """
             UPDATE archive_record r SET dropped_in = %s

@@ -10,8 +10,8 @@ from archive.importers import fields
 from archive.importers.bulk import Ids
 from archive.importers.dump_files import DumpKind
 from archive.importers.reading import RawRecord
-from archive.importers.session import Session, fallback_slug, identity_of
-from archive.importers.slugs import slug_in
+from archive.importers.session import Session, identity_of
+from archive.importers.slugs import slug_in, slug_of
 from archive.models import CodeLink, Record, RecordKind, Repository
 
 KIND = RecordKind.CODE
@@ -150,7 +150,7 @@ class CodeLinkWriter:
         paper_id = session.papers.get(identity_of(RecordKind.PAPER, slug)) if slug else None
         if seen.same:
             return
-        key = self._new_key(slug or fallback_slug(values.paper_title)) if seen.new else session.key_of(seen)
+        key = self._new_key(slug or slug_of(values.paper_title or "unnamed")) if seen.new else session.key_of(seen)
         session.write_record(
             seen,
             KIND,

@@ -13,7 +13,7 @@ from archive.importers.dump_files import DumpKind
 from archive.importers.names import Terms
 from archive.importers.reading import RawRecord
 from archive.importers.residue import residue
-from archive.importers.slugs import author_slug, slug_of, sort_key
+from archive.importers.slugs import author_slug, sort_key
 from archive.importers.spam import spam_reason
 from archive.importers.task_names import Tasks
 from archive.models import (
@@ -259,8 +259,3 @@ class Session:
 def spam_rule(kind: RecordKind, **texts: str | None) -> str:
     """The id of the rule that calls a record spam, or ""."""
     return spam_reason(str(kind), texts) or ""
-
-
-def fallback_slug(*texts: str | None) -> str:
-    """A slug minted from the first text there is."""
-    return slug_of(next((text for text in texts if text), "unnamed"))
