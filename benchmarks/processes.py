@@ -5,13 +5,14 @@ from __future__ import annotations
 import subprocess
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 
 @dataclass(frozen=True)
 class Watched:
-    """One finished command: wall seconds, peak resident memory in MiB, and what it printed."""
+    """One finished command: wall seconds, peak resident memory in MiB with its children's, and what it printed."""
 
     seconds: float
     peak_mib: float
@@ -20,20 +21,28 @@ class Watched:
 
 def watched(command: Sequence[str]) -> Watched:
     """Run a command to its end. Linux only: reads the peak from /proc. Raises CalledProcessError if it fails."""
-    started, peak = time.perf_counter(), 0
+    started, peaks = time.perf_counter(), dict[int, int]()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         while process.poll() is None:
-            try:
-                status = Path(f"/proc/{process.pid}/status").read_text()
-                peak = max(
-                    peak,
-                    *(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")),
-                    0,
-                )
-            except OSError:
-                pass
+            for pid in _family(process.pid):
+                peaks[pid] = max(peaks.get(pid, 0), _peak(pid))
             time.sleep(0.1)
         output = process.stdout.read() if process.stdout else ""
     if process.returncode:
         raise subprocess.CalledProcessError(process.returncode, command, output)
-    return Watched(time.perf_counter() - started, peak / 1024, output)
+    return Watched(time.perf_counter() - started, sum(peaks.values()) / 1024, output)
+
+
+def _family(pid: int) -> list[int]:
+    """A process and its children; of those that are gone, as many as were there."""
+    with suppress(OSError):
+        return [pid, *map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
+    return [pid]
+
+
+def _peak(pid: int) -> int:
+    """The most memory that a process had, in kB; 0 if it is gone."""
+    with suppress(OSError):
+        status = Path(f"/proc/{pid}/status").read_text()
+        return max((int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")), default=0)
+    return 0

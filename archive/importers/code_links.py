@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from archive.importers import fields
 from archive.importers.bulk import Ids
 from archive.importers.dump_files import DumpKind
 from archive.importers.reading import RawRecord
+from archive.importers.residue import residue_of
 from archive.importers.session import Session, identity_of
 from archive.importers.slugs import slug_in, slug_of
 from archive.models import CodeLink, Record, RecordKind, Repository
@@ -65,8 +66,7 @@ def parse(raw: fields.Raw) -> CodeLinkValues:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class RepositoryAddress:
+class RepositoryAddress(NamedTuple):
     """A repository's normalised address and its parts."""
 
     url: str
@@ -123,6 +123,34 @@ class Repositories:
         return key
 
 
+class Prepared(NamedTuple):
+    """What can be said of a link without knowing any other, or what the archive holds."""
+
+    ordinal: int
+    digest: bytes
+    identity: bytes
+    paper_slug: str | None
+    values: CodeLinkValues
+    extra: str
+    repository: RepositoryAddress | None
+
+
+def prepare(raw: RawRecord) -> Prepared:
+    """What can be said of a record by itself. Never raises, no query: it may be done in a process of its own."""
+    values = parse(raw.value or {})
+    known_by = (values.paper_url, values.paper_url_abs, values.paper_arxiv_id, values.paper_title)
+    paper = next((text for text in known_by if text), "")
+    return Prepared(
+        raw.ordinal,
+        raw.digest,
+        identity_of(KIND, paper, values.repo_url or ""),
+        slug_in(values.paper_url, "paper"),
+        values,
+        residue_of(raw, values.as_dump()),
+        repository_of(values.repo_url),
+    )
+
+
 class CodeLinkWriter:
     """Takes the records of the dump one by one, after the papers."""
 
@@ -139,33 +167,30 @@ class CodeLinkWriter:
             for identity, paper_id in papers.iterator(chunk_size=10_000):
                 session.papers.setdefault(bytes(identity), paper_id)
 
-    def take(self, raw: RawRecord) -> None:
+    def take(self, record: Prepared) -> None:
         """Write one record if it is new or changed. Its key names the paper's slug, in the archive or not."""
-        session = self.session
-        values = parse(raw.value or {})
-        known_by = (values.paper_url, values.paper_url_abs, values.paper_arxiv_id, values.paper_title)
-        paper = next((text for text in known_by if text), "")
-        seen = session.see(KIND, identity_of(KIND, paper, values.repo_url or ""), raw.digest, raw.ordinal)
-        slug = slug_in(values.paper_url, "paper")
-        paper_id = session.papers.get(identity_of(RecordKind.PAPER, slug)) if slug else None
+        session, values, slug = self.session, record.values, record.paper_slug
+        seen = session.see(KIND, record.identity, record.digest, record.ordinal)
         if seen.same:
             return
+        paper_id = session.papers.get(identity_of(RecordKind.PAPER, slug)) if slug else None
         key = self._new_key(slug or slug_of(values.paper_title or "unnamed")) if seen.new else session.key_of(seen)
-        session.write_record(
+        session.add_record(
             seen,
             KIND,
-            raw,
             key=key,
             name=values.repo_url or "",
             dump=DumpKind.LINKS,
-            rendered=values.as_dump(),
+            ordinal=record.ordinal,
+            digest=record.digest,
+            extra=record.extra,
         )
         session.bulk.rows(CodeLink).append(
             (
                 seen.id,
                 paper_id,
                 int(key.rpartition("/")[2]),
-                self.repositories(repository_of(values.repo_url)),
+                self.repositories(record.repository),
                 values.paper_url,
                 values.paper_title,
                 values.paper_arxiv_id,

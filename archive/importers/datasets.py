@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from archive.importers import fields
-from archive.importers.addressed import AddressedWriter
+from archive.importers.addressed import AddressedWriter, Prepared
+from archive.importers.addressed import prepare as prepare_addressed
 from archive.importers.dump_files import DumpKind
 from archive.importers.reading import RawRecord
 from archive.importers.session import Seen, spam_rule
@@ -160,28 +161,31 @@ def parse(raw: fields.Raw) -> DatasetValues:
     )
 
 
+def prepare(raw: RawRecord) -> Prepared:
+    """What can be said of a record by itself. Never raises, no query."""
+    values = parse(raw.value or {})
+    return prepare_addressed(
+        raw,
+        KIND,
+        values,
+        values,
+        name=values.name or values.full_name or "",
+        known_by=("url", "name"),
+        quarantined=spam_rule(KIND, name=values.name, full_name=values.full_name, description=values.description),
+    )
+
+
 class DatasetWriter(AddressedWriter):
     """Takes the records of the dump one by one."""
 
     kind = KIND
+    dump = DumpKind.DATASETS
     address = "url"
-    names = ("url", "name")
+    page = PAGE
 
-    def write(self, seen: Seen, raw: RawRecord, key: str) -> None:
-        """Write the rows of one record, its spine included."""
+    def write(self, seen: Seen, values: DatasetValues) -> None:
+        """Write the rows of one record, the spine's apart."""
         session = self.session
-        values = parse(raw.value or {})
-        values.slug = key.partition("/")[2]
-        session.write_record(
-            seen,
-            KIND,
-            raw,
-            key=key,
-            name=values.name or values.full_name or "",
-            dump=DumpKind.DATASETS,
-            rendered=values.as_dump(),
-            quarantined=spam_rule(KIND, name=values.name, full_name=values.full_name, description=values.description),
-        )
         self._write_lists(seen.id, values)
         session.bulk.rows(Dataset).append(
             (

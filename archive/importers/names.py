@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from archive.canonical import canonical_parsed, digest
 from archive.importers import fields
@@ -58,6 +58,21 @@ class Collections:
         return key
 
 
+class MethodCopy(NamedTuple):
+    """A copy of a method as a paper carries it: its canonical form and that form's digest, and the names in it."""
+
+    digest: bytes
+    content: str
+    name: str | None
+    full_name: str | None
+
+    @classmethod
+    def of(cls, printed: dict[str, Any]) -> MethodCopy:
+        """The copy that a dump prints."""
+        content = canonical_parsed(printed)
+        return cls(digest(content), content.decode(), fields.text(printed, "name"), fields.text(printed, "full_name"))
+
+
 class PrintedMethods:
     """The copies of methods that papers carry, each stored once by the digest of its canonical form."""
 
@@ -65,13 +80,10 @@ class PrintedMethods:
         self._bulk, self._next_id = bulk, Ids(PrintedMethod)
         self._ids = {bytes(known): key for known, key in PrintedMethod.objects.values_list("digest", "id")}
 
-    def __call__(self, printed: dict[str, Any]) -> int:
+    def __call__(self, copy: MethodCopy) -> int:
         """The primary key of a printed copy, stored when it is new."""
-        content = canonical_parsed(printed)
-        checksum = digest(content)
-        key = self._ids.get(checksum)
+        key = self._ids.get(copy.digest)
         if key is None:
-            key = self._ids[checksum] = self._next_id()
-            name, full_name = fields.text(printed, "name"), fields.text(printed, "full_name")
-            self._bulk.rows(PrintedMethod).append((key, checksum, content.decode(), name, full_name, None))
+            key = self._ids[copy.digest] = self._next_id()
+            self._bulk.rows(PrintedMethod).append((key, *copy, None))
         return key

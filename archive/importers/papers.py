@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from archive.importers import fields
-from archive.importers.addressed import AddressedWriter
+from archive.importers.addressed import AddressedWriter, Prepared
+from archive.importers.addressed import prepare as prepare_addressed
 from archive.importers.dump_files import DumpKind
-from archive.importers.names import PrintedMethods
+from archive.importers.names import MethodCopy, PrintedMethods
 from archive.importers.reading import RawRecord
 from archive.importers.session import Seen, Session, spam_rule
 from archive.importers.slugs import slug_in
@@ -94,53 +95,74 @@ def parse(raw: fields.Raw) -> PaperValues:
     )
 
 
+class PaperRows(NamedTuple):
+    """The rows of one paper but for the keys that an import gives."""
+
+    before: tuple[Any, ...]
+    """The columns before its proceeding."""
+    proceeding: str | None
+    after: tuple[Any, ...]
+    """The columns after it."""
+    authors: list[str]
+    tasks: list[str]
+    methods: list[MethodCopy]
+
+
+def prepare(raw: RawRecord) -> Prepared:
+    """What can be said of a record by itself. Never raises, no query."""
+    values = parse(raw.value or {})
+    rows = PaperRows(
+        (
+            values.title,
+            values.abstract,
+            values.short_abstract,
+            values.arxiv_id,
+            values.nips_id,
+            values.openreview_id,
+            values.url_abs,
+            values.url_pdf,
+        ),
+        values.proceeding,
+        (
+            values.date,
+            values.date_precision,
+            values.conference_url_abs,
+            values.conference_url_pdf,
+            values.conference,
+            values.reproduces_paper,
+        ),
+        values.authors,
+        values.tasks,
+        [MethodCopy.of(printed) for printed in values.methods],
+    )
+    return prepare_addressed(
+        raw,
+        KIND,
+        values,
+        rows,
+        name=values.title or "",
+        known_by=("paper_url", "url_abs", "title"),
+        quarantined=spam_rule(KIND, title=values.title),
+    )
+
+
 class PaperWriter(AddressedWriter):
     """Takes the records of the dump one by one."""
 
     kind = KIND
+    dump = DumpKind.PAPERS
     address = "paper_url"
-    names = ("paper_url", "url_abs", "title")
+    page = PAGE
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.printed_methods = PrintedMethods(session.bulk)
 
-    def write(self, seen: Seen, raw: RawRecord, key: str) -> None:
-        """Write the rows of one record, its spine included."""
-        session = self.session
-        values = parse(raw.value or {})
-        values.slug = key.partition("/")[2]
-        session.write_record(
-            seen,
-            KIND,
-            raw,
-            key=key,
-            name=values.title or "",
-            dump=DumpKind.PAPERS,
-            rendered=values.as_dump(),
-            quarantined=spam_rule(KIND, title=values.title),
-        )
-        rows, paper = session.bulk.rows, seen.id
-        rows(Paper).append(
-            (
-                paper,
-                values.title,
-                values.abstract,
-                values.short_abstract,
-                values.arxiv_id,
-                values.nips_id,
-                values.openreview_id,
-                values.url_abs,
-                values.url_pdf,
-                session.proceedings(values.proceeding) if values.proceeding else None,
-                values.date,
-                values.date_precision,
-                values.conference_url_abs,
-                values.conference_url_pdf,
-                values.conference,
-                values.reproduces_paper,
-            )
-        )
-        rows(Authorship).extend((paper, i, session.authors(name)) for i, name in enumerate(values.authors))
-        rows(PaperTask).extend((paper, i, session.tasks.named(name)) for i, name in enumerate(values.tasks))
-        rows(PaperMethod).extend((paper, i, self.printed_methods(copy)) for i, copy in enumerate(values.methods))
+    def write(self, seen: Seen, values: PaperRows) -> None:
+        """Write the rows of one record, the spine's apart."""
+        session, rows, paper = self.session, self.session.bulk.rows, seen.id
+        proceeding = session.proceedings(values.proceeding) if values.proceeding else None
+        rows(Paper).append((paper, *values.before, proceeding, *values.after))
+        rows(Authorship).extend([(paper, i, session.authors(name)) for i, name in enumerate(values.authors)])
+        rows(PaperTask).extend([(paper, i, session.tasks.named(name)) for i, name in enumerate(values.tasks)])
+        rows(PaperMethod).extend([(paper, i, self.printed_methods(copy)) for i, copy in enumerate(values.methods)])

@@ -33,6 +33,10 @@ class BrokenDump(DumpError):
         self.position = position
         self.sentence = sentence
 
+    def __reduce__(self) -> tuple[type[BrokenDump], tuple[Path, int, str]]:
+        """How it goes from one process to another."""
+        return type(self), (self.path, self.position, self.sentence)
+
 
 class Problem(StrEnum):
     """Why a record could not be taken as it stands. A closed list; the empty value means that it could."""

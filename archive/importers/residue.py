@@ -12,6 +12,7 @@ from typing import Any
 
 from archive.canonical import canonical_parsed as canonical
 from archive.canonical import parse_exact
+from archive.importers.reading import RawRecord
 
 
 def residue(
@@ -34,9 +35,31 @@ def residue(
         for key, value in sorted(raw.items())
         if (text := canonical(value)) != (canonical(rendered[key]) if key in rendered else None)
     ]
-    # Joined here: as one nested value it could be deeper than a canonical form may be.
+    return _joined(absent, nonfinite, differing)
+
+
+def residue_of(raw: RawRecord, rendered: Mapping[str, Any]) -> str:
+    """The residue of a whole dump record."""
+    nonfinite = dict(zip(raw.nonfinite, raw.constants, strict=True))
+    return residue(raw.value or {}, rendered, printed=raw.canonical, nonfinite=nonfinite)
+
+
+def printed_otherwise(extra: str, key: str, printed: Any) -> str:
+    """The residue of a record that is now rendered with another value of `key` than the `printed` one."""
+    parts = parse_exact(extra) if extra else {}
+    absent, differing = parts.get("absent", []), parts.get("set", {})
+    if key in absent or key in differing:
+        return extra
+    values = sorted({**differing, key: printed}.items())
+    return _joined(
+        absent, parts.get("nonfinite"), [canonical(name) + b":" + canonical(value) for name, value in values]
+    )
+
+
+def _joined(absent: Collection[str], nonfinite: Mapping[str, str] | None, differing: Collection[bytes]) -> str:
+    # By hand: as one nested value it could be deeper than a canonical form may be.
     parts = [
-        *([b'"absent":' + canonical(absent)] if absent else []),
+        *([b'"absent":' + canonical(list(absent))] if absent else []),
         *([b'"nonfinite":' + canonical(dict(nonfinite))] if nonfinite else []),
         *([b'"set":{' + b",".join(differing) + b"}"] if differing else []),
     ]

@@ -14,6 +14,7 @@ from django.apps import apps
 from django.db import connection, transaction
 from django.db.models import Max
 
+from archive.importers import ahead
 from archive.importers.applying import (
     apply_staged,
     mark_dropped,
@@ -45,8 +46,8 @@ ORDER = (DumpKind.DATASETS, DumpKind.METHODS, DumpKind.TABLES, DumpKind.PAPERS, 
 PAPERS_RETRIEVED_LATER = datetime.timedelta(days=1)
 """The final papers dump was retrieved a day after the other four."""
 
-Progress = Callable[[DumpFile, int], None]
-"""Called now and then with the dump being read and the records read of it."""
+Progress = Callable[[DumpFile, int, int], None]
+"""Called now and then with the dump being read, and the bytes and records read of it."""
 
 Closing = Callable[[ImportRun, Session], None]
 """Called at the end of an import, in its transaction: the log of decisions puts standing corrections back."""
@@ -103,15 +104,16 @@ class Source:
 
 @dataclass
 class Summary:
-    """What an import did: counts by kind of record, relations found anew, seconds that writers were kept out."""
+    """What an import did: counts by kind of record, relations found anew, seconds that each part of it took."""
 
     first: bool
     counts: dict[str, dict[str, int]]
     dropped: int
     relinked: dict[str, int]
+    seconds: dict[str, float]
 
     def as_json(self) -> dict[str, Any]:
-        """As it is stored with the run."""
+        """As it is stored with the run: what the same dumps always give."""
         return {
             "first": self.first,
             "counts": self.counts,
@@ -203,13 +205,16 @@ def _first_import(
     session: Session, dumps: Mapping[DumpKind, DumpFile], source: Source, progress: Progress | None
 ) -> Summary:
     with run_of(source) as run:
-        with without_indexes(archive_tables()):
+        with session.timed("indexes"), without_indexes(archive_tables()), session.timed("reading"):
             reading = _read(session, dumps, progress)
             session.bulk.flush()
-        _analyze()
-        summary = _close(run, session, dumps, source, reading, dropped=0, relinked=relink())
-        reindex(everything=True)
-        return summary
+        session.seconds["indexes"] -= session.seconds["reading"]
+        with session.timed("relations"):
+            _analyze()
+            relinked = relink()
+        with session.timed("search"):
+            reindex(everything=True)
+        return _close(run, session, dumps, source, reading, dropped=0, relinked=relinked)
 
 
 def _re_import(
@@ -220,9 +225,10 @@ def _re_import(
     closing: Closing | None,
 ) -> Summary:
     try:
-        reading = _read(session, dumps, progress)
-        session.bulk.flush()
-        with run_of(source) as run:
+        with session.timed("reading"):
+            reading = _read(session, dumps, progress)
+            session.bulk.flush()
+        with session.timed("applying"), run_of(source) as run:
             apply_staged(session.bulk)
             if reading.tree is not None:
                 if reading.tree.tree_changed:
@@ -253,23 +259,34 @@ class Reading:
 
 
 def _read(session: Session, dumps: Mapping[DumpKind, DumpFile], progress: Progress | None) -> Reading:
-    reading = Reading()
-    for kind in (kind for kind in ORDER if kind in dumps):
-        dump = dumps[kind]
-        if kind == DumpKind.TABLES:
-            reading.tree = TaskTreeWriter(session)
-            for raw in dump.records():
-                if not raw.problem:
-                    reading.tree.survey(raw)
-            reading.tree.surveyed()
-            reading.records[kind] = _take(session, dump, reading.tree, progress)
-            described = set(reading.tree.described)
-        else:
-            reading.records[kind] = _take(session, dump, WRITERS[kind](session), progress)
-        session.forget(FORGET[kind])
-        reading.sha256[kind] = [checksum.hex() for checksum in dump.sha256().values()]
-    write_mentioned_tasks(session, described if reading.tree is not None else set())
-    return reading
+    found = Reading()
+    ordered = [dumps[kind] for kind in ORDER if kind in dumps]
+    # The tables are read here, and twice; what comes after them is read ahead meanwhile.
+    with ahead.reading([dump for dump in ordered if dump.kind != DumpKind.TABLES]) as reading:
+        for dump in ordered:
+            if dump.kind == DumpKind.TABLES:
+                found.tree = TaskTreeWriter(session)
+                _survey(found.tree, dump)
+                taken = _take(session, dump, _tables(dump), found.tree, progress)
+            else:
+                taken = _take(session, dump, reading.parts(dump), WRITERS[dump.kind](session), progress)
+            found.records[dump.kind], found.sha256[dump.kind] = taken
+            session.forget(FORGET[dump.kind])
+    write_mentioned_tasks(session, set(found.tree.described) if found.tree is not None else set())
+    return found
+
+
+def _survey(tree: TaskTreeWriter, dump: DumpFile) -> None:
+    for raw in dump.records():
+        if not raw.problem:
+            tree.survey(raw)
+    tree.surveyed()
+
+
+def _tables(dump: DumpFile) -> Iterator[ahead.Part | ahead.Whole]:
+    for raw in dump.records():
+        yield ahead.Part([raw], dump.position)
+    yield ahead.Whole(dump.sha256())
 
 
 WRITERS = {
@@ -288,26 +305,32 @@ FORGET = {
 }
 
 
-def _take(session: Session, dump: DumpFile, writer: Any, progress: Progress | None) -> int:
-    """Hand every record of a dump to its writer. Gives the number of records, unreadable ones included."""
-    records = 0
-    raw: RawRecord
-    for raw in dump.records():
-        records += 1
-        if raw.problem:
-            session.quarantine(dump.kind, raw)
-        else:
-            session.tasks.at(str(dump.kind), raw.ordinal)
-            writer.take(raw)
-        if records % 500 == 0:
-            session.bulk.flush_if_full()
-            if progress:
-                progress(dump, records)
+def _take(
+    session: Session,
+    dump: DumpFile,
+    parts: Iterator[ahead.Part | ahead.Whole],
+    writer: Any,
+    progress: Progress | None,
+) -> tuple[int, list[str]]:
+    """Hand every record of a dump to its writer. Gives their number, unreadable ones too, and the checksums."""
+    records, sha256 = 0, []
+    for part in parts:
+        if isinstance(part, ahead.Whole):
+            sha256 = [checksum.hex() for checksum in part.sha256.values()]
+            break
+        for record in part.records:
+            if isinstance(record, RawRecord) and record.problem:
+                session.quarantine(dump.kind, record)
+            else:
+                session.tasks.at(str(dump.kind), record.ordinal)
+                writer.take(record)
+        records += len(part.records)
+        session.bulk.flush_if_full()
+        if progress:
+            progress(dump, part.position, records)
     writer.finish()
     session.bulk.flush()
-    if progress:
-        progress(dump, records)
-    return records
+    return records, sha256
 
 
 def _analyze() -> None:
@@ -327,7 +350,7 @@ def _close(
 ) -> Summary:
     """Complete the run's own row, and note its files."""
     counts = {kind: dict(counter) for kind, counter in session.counts.items()}
-    summary = Summary(session.first, counts, dropped, relinked)
+    summary = Summary(session.first, counts, dropped, relinked, session.seconds)
     run.summary = summary.as_json()
     run.save(update_fields=["summary"])
     SiteVersion.bump()

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from array import array
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from archive.importers.bulk import Bulk, Ids
 from archive.importers.dump_files import DumpKind
 from archive.importers.names import Terms
 from archive.importers.reading import RawRecord
-from archive.importers.residue import residue
 from archive.importers.slugs import author_slug, sort_key
 from archive.importers.spam import spam_reason
 from archive.importers.task_names import Tasks
@@ -67,6 +69,8 @@ class Session:
     seen_ids: array[int] = field(default_factory=lambda: array("q"))
     moved: list[tuple[int, int]] = field(default_factory=list)
     papers: dict[bytes, int] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+    """How long each part of the import took, in their order."""
 
     def __post_init__(self) -> None:
         self.next_record = Ids(Record)
@@ -84,6 +88,13 @@ class Session:
         # Where to go on for what was met or minted before: a thousand of the same are not tried a thousand times.
         self._occurrences: dict[bytes, int] = {}
         self._numbers: dict[tuple[RecordKind, str], int] = {}
+
+    @contextmanager
+    def timed(self, part: str) -> Iterator[None]:
+        """Note how long a part of the import takes."""
+        started = time.perf_counter()
+        yield
+        self.seconds[part] = time.perf_counter() - started
 
     def supersedes(self, dump: DumpKind) -> bool:
         """Whether this import brings a later snapshot of a dump, so that what it lacks is dropped."""
@@ -186,33 +197,6 @@ class Session:
 
     def _counts(self, kind: str) -> Counter[str]:
         return self.counts.setdefault(str(kind), Counter())
-
-    def write_record(
-        self,
-        seen: Seen,
-        kind: RecordKind,
-        raw: RawRecord,
-        *,
-        key: str,
-        name: str,
-        dump: DumpKind,
-        rendered: dict[str, Any],
-        quarantined: str = "",
-    ) -> None:
-        """Write the spine's row of a whole dump record; what `rendered` lacks of it goes into `extra`."""
-        nonfinite = dict(zip(raw.nonfinite, raw.constants, strict=True))
-        extra = residue(raw.value or {}, rendered, printed=raw.canonical, nonfinite=nonfinite)
-        self.add_record(
-            seen,
-            kind,
-            key=key,
-            name=name,
-            dump=dump,
-            ordinal=raw.ordinal,
-            digest=raw.digest,
-            extra=extra,
-            quarantined=quarantined,
-        )
 
     def add_record(
         self,

@@ -41,14 +41,14 @@ class Bar:
         self._disable = disable
         self._bars: dict[str, tqdm[Any]] = {}
 
-    def __call__(self, dump: DumpFile, records: int) -> None:
+    def __call__(self, dump: DumpFile, position: int, records: int) -> None:
         """Move the bar of a dump to where its reader is."""
         bar = self._bars.get(dump.kind)
         if bar is None:
             bar = self._bars[dump.kind] = tqdm(
                 total=dump.size, desc=f"{dump.kind:9}", unit="B", unit_scale=True, disable=self._disable
             )
-        bar.update(dump.position - bar.n)
+        bar.update(position - bar.n)
         bar.set_postfix(records=f"{records:,}", refresh=False)
 
     def close(self) -> None:
@@ -107,3 +107,5 @@ class Command(BaseCommand):
             self.stdout.write(f"  {kind:12} {told}")
         if summary.dropped:
             self.stdout.write(f"  {summary.dropped:,} records of the archive are not in this snapshot and marked so.")
+        took = ", ".join(f"{part} {seconds:.1f} s" for part, seconds in summary.seconds.items())
+        self.stdout.write(f"  took: {took}")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from archive.canonical import canonical, parse_exact
-from archive.importers.residue import residue, restore
+from archive.importers.residue import printed_otherwise, residue, restore
 
 keys = st.sampled_from(["a", "b", "c", "", "ä", '"', "a/~"])
 scalars = (
@@ -51,6 +51,22 @@ def test_whatever_is_rendered_the_record_comes_back(raw: dict[str, Any], rendere
 )
 def test_what_is_kept(raw: dict[str, Any], rendered: dict[str, Any], extra: str) -> None:
     assert residue(exact(raw), exact(rendered)) == extra
+
+
+@given(records, records, keys, st.booleans())
+def test_rendered_otherwise_it_is_as_if_it_had_been_so_at_once(
+    raw: dict[str, Any], rendered: dict[str, Any], key: str, constants: bool
+) -> None:
+    try:
+        raw, rendered = exact(raw), exact(rendered)
+        canonical(raw), canonical(rendered)
+    except ValueError:
+        return
+    if key not in raw or raw[key] == "another":
+        return
+    nonfinite = {"/zz": "NaN"} if constants else None
+    first = residue(raw, {**rendered, key: raw[key]}, nonfinite=nonfinite)
+    assert printed_otherwise(first, key, raw[key]) == residue(raw, {**rendered, key: "another"}, nonfinite=nonfinite)
 
 
 def test_what_json_can_not_say_is_kept_by_its_place() -> None:

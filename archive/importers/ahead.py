@@ -1,0 +1,188 @@
+"""Reading ahead: large dumps are read, parsed and prepared by a second process while this one writes what it has.
+
+    python -m archive.importers.ahead '[["papers", ["papers-with-abstracts.json"]]]'
+
+writes to standard output, each pickled and after its length: the parts of each dump, and a `Whole` after its last; a
+BrokenDump in place of what can not be read. It ends when nobody reads on. Small dumps are prepared where they are
+written, since a process takes a second to start.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from queue import Full, Queue
+from typing import Any, NamedTuple, Protocol
+
+from django.conf import settings
+
+from archive.importers.dump_files import DumpFile, DumpKind
+from archive.importers.reading import BrokenDump, DumpError, RawRecord
+
+LARGE = 64 << 20
+"""Bytes of dumps from which a second process reads them."""
+
+PART = 200
+"""Records handed over at once."""
+
+PARTS_AHEAD = 100
+"""Parts that may wait to be written: 80 MB of papers."""
+
+_PIPE = 1 << 20
+_SIZE = struct.Struct("!Q")
+
+
+class ReaderLost(DumpError):
+    """The process that reads ahead is gone; nothing is imported."""
+
+
+class Part(NamedTuple):
+    """Some records of a dump, the unreadable ones raw and all others prepared; and how much of it is read."""
+
+    records: list[Any]
+    position: int
+
+
+class Whole(NamedTuple):
+    """A dump is at its end: SHA-256 of each of its files, by name."""
+
+    sha256: dict[str, bytes]
+
+
+class Reading(Protocol):
+    """Where an import gets the parts of its dumps from."""
+
+    def parts(self, dump: DumpFile) -> Iterator[Part | Whole]:
+        """The parts of a dump in order, then a `Whole`. Raises BrokenDump."""
+        ...
+
+
+class Here:
+    """Dumps read in this process."""
+
+    def parts(self, dump: DumpFile) -> Iterator[Part | Whole]:
+        """As `Reading` says."""
+        prepare = _preparing(dump.kind)
+        records: list[Any] = []
+        for raw in dump.records():
+            records.append(raw if raw.problem else prepare(raw))
+            if len(records) == PART:
+                yield Part(records, dump.position)
+                records = []
+        yield Part(records, dump.position)
+        yield Whole(dump.sha256())
+
+
+class Ahead:
+    """Dumps read by a second process, to be asked for in the order it was given them."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        self._parts: Queue[bytes] = Queue(PARTS_AHEAD)
+        self._ended = threading.Event()
+        # A thread takes what the process has ready, so that it does not wait while this one writes.
+        self._fetching = threading.Thread(target=self._fetch, daemon=True)
+        self._fetching.start()
+
+    def parts(self, dump: DumpFile) -> Iterator[Part | Whole]:
+        """As `Reading` says. Raises ReaderLost if the process has ended too early."""
+        while pickled := self._parts.get():
+            part = pickle.loads(pickled)
+            if isinstance(part, BrokenDump):
+                raise part
+            yield part
+            if isinstance(part, Whole):
+                return
+        raise ReaderLost(f"The process that reads the dumps ended with {self._process.wait()}.")
+
+    def end(self) -> None:
+        """Leave what is still to be read."""
+        self._ended.set()
+        self._process.kill()
+        self._fetching.join()
+
+    def _fetch(self) -> None:
+        pipe = self._process.stdout
+        assert pipe is not None
+        pickled = b"x"
+        while pickled:
+            size = pipe.read(_SIZE.size)
+            pickled = pipe.read(*_SIZE.unpack(size)) if len(size) == _SIZE.size else b""
+            while not self._ended.is_set():
+                with suppress(Full):
+                    self._parts.put(pickled, timeout=0.1)
+                    break
+
+
+@contextmanager
+def reading(dumps: Sequence[DumpFile]) -> Iterator[Reading]:
+    """The place where these dumps are read, in this order: a process that ends with the context, if they are large."""
+    if sum(dump.size for dump in dumps) < LARGE:
+        yield Here()
+        return
+    wanted = json.dumps([(dump.kind, [str(path) for path in dump.paths]) for dump in dumps])
+    path = os.pathsep.join(filter(None, (str(settings.BASE_DIR), os.environ.get("PYTHONPATH"))))
+    command = [sys.executable, "-m", __name__, wanted]
+    environment = {**os.environ, "PYTHONPATH": path}
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        bufsize=_PIPE,
+        pipesize=_PIPE,
+        env=environment,
+        start_new_session=True,  # an interrupt is for the import, at whose end this ends
+    ) as process:
+        ahead = Ahead(process)
+        try:
+            yield ahead
+        finally:
+            ahead.end()
+
+
+def _preparing(kind: DumpKind) -> Callable[[RawRecord], Any]:
+    """What prepares the records of a dump. Imported late: a process of its own sets Django up first."""
+    from archive.importers import code_links, datasets, methods, papers
+
+    prepare: dict[DumpKind, Callable[[RawRecord], Any]] = {
+        DumpKind.DATASETS: datasets.prepare,
+        DumpKind.METHODS: methods.prepare,
+        DumpKind.PAPERS: papers.prepare,
+        DumpKind.LINKS: code_links.prepare,
+    }
+    return prepare[kind]
+
+
+def main(wanted: str) -> None:
+    """Read the dumps wanted and write their parts to standard output."""
+    import django
+
+    django.setup()
+    here = Here()
+    try:
+        for kind, paths in json.loads(wanted):
+            for part in here.parts(DumpFile(DumpKind(kind), [Path(path) for path in paths])):
+                _hand_over(part)
+    except BrokenDump as broken:
+        _hand_over(broken)
+    except BrokenPipeError:
+        os._exit(1)  # nobody reads on: the import has ended, and there is nothing to be said about it
+
+
+def _hand_over(part: Part | Whole | BrokenDump) -> None:
+    pickled = pickle.dumps(part, pickle.HIGHEST_PROTOCOL)
+    sys.stdout.buffer.write(_SIZE.pack(len(pickled)) + pickled)
+    sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    from archive.importers import ahead  # under its own name, since pickles say where their classes are
+
+    ahead.main(sys.argv[1])

@@ -1,0 +1,97 @@
+"""Reading ahead: a second process hands over just what this one would read, and ends with the import."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from archive.importers import ahead
+from archive.importers.dump_files import DumpFile, DumpKind, find_dumps
+from archive.importers.reading import BrokenDump
+from archive.models import Record
+from tests.archive.conftest import TINY
+from tests.archive.dumps import canonical_records, exported, load
+
+KINDS = [kind for kind in DumpKind if kind != DumpKind.TABLES]
+
+
+@pytest.fixture
+def always(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However small the dumps are, a second process reads them."""
+    monkeypatch.setattr(ahead, "LARGE", 0)
+
+
+def dumps() -> list[DumpFile]:
+    found = find_dumps([TINY])
+    return [found[kind] for kind in KINDS]
+
+
+def process_of(reading: ahead.Reading) -> int:
+    assert isinstance(reading, ahead.Ahead)
+    return reading._process.pid
+
+
+def is_there(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_small_dumps_are_read_here() -> None:
+    with ahead.reading(dumps()) as reading:
+        assert isinstance(reading, ahead.Here)
+
+
+@pytest.mark.usefixtures("always")
+def test_the_same_comes_from_there_as_from_here() -> None:
+    with ahead.reading(dumps()) as reading:
+        assert isinstance(reading, ahead.Ahead)
+        for dump in dumps():
+            here = list(ahead.Here().parts(dump))
+            assert list(reading.parts(dump)) == here
+            assert isinstance(here[-1], ahead.Whole)
+            assert sum(len(part.records) for part in here if isinstance(part, ahead.Part)) > 0
+
+
+@pytest.mark.usefixtures("always")
+def test_a_broken_dump_is_told_as_here(tmp_path: Path) -> None:
+    (tmp_path / "methods.json").write_text('[{"name": "a", "collections": []}, {"name"')
+    (dump,) = find_dumps([tmp_path]).values()
+    told = []
+    for reading in (ahead.Here(), None):
+        with ahead.reading([dump]) as there, pytest.raises(BrokenDump) as broken:
+            list((reading or there).parts(dump))
+        told.append((str(broken.value), broken.value.position, broken.value.path))
+    assert told[0] == told[1]
+
+
+@pytest.mark.usefixtures("always")
+def test_it_ends_with_its_reader_at_any_point() -> None:
+    before = threading.active_count()
+    for taken in (0, 1):
+        with ahead.reading(dumps()) as reading:
+            process = process_of(reading)
+            parts: Iterator[ahead.Part | ahead.Whole] = reading.parts(dumps()[0])
+            for _ in range(taken):
+                next(parts)
+        assert not is_there(process)
+        assert threading.active_count() == before
+
+
+@pytest.mark.usefixtures("always", "db")
+class TestImport:
+    def test_the_archive_is_the_same(self, tmp_path: Path) -> None:
+        load(TINY)
+        assert exported(tmp_path) == canonical_records(TINY)
+
+    def test_if_it_ends_too_early_nothing_is_imported(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("sys.executable", "/bin/false")
+        with pytest.raises(ahead.ReaderLost, match="ended with 1"):
+            load(TINY)
+        assert not Record.objects.exists()
