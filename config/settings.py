@@ -6,6 +6,7 @@ one file, once: the generated secret key, when no ``SECRET_KEY`` is given.
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 from csp.constants import NONE, SELF
@@ -160,6 +161,7 @@ INSTALLED_APPS = [
     "django.contrib.postgres",
     "django_filters",
     "csp",
+    "axes",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
@@ -172,6 +174,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",  # last: it answers in place of a view that let nobody in
 ]
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
@@ -191,6 +194,27 @@ TEMPLATES = [
         },
     }
 ]
+
+# Signing in: ten wrong passwords from one address within a quarter of an hour, and it has to wait as long. Counted in
+# the cache under a digest of the day's digest of the address, since addresses are stored nowhere.
+
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "config_cache",
+        "OPTIONS": {"MAX_ENTRIES": 10_000},
+    }
+}
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+MIGRATION_MODULES = {"axes": None}  # its tables would hold addresses
+AXES_HANDLER = "axes.handlers.cache.AxesCacheHandler"
+AXES_CLIENT_IP_CALLABLE = "corrections.senders.sender_today"
+AXES_FAILURE_LIMIT = 10
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_RESET_ON_SUCCESS = True
+AXES_ENABLE_ADMIN = False
+AXES_LOCKOUT_TEMPLATE = "429.html"
 
 # Language and time
 
@@ -253,6 +277,7 @@ LOGGING = {
     "loggers": {
         "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
         "django.server": {"handlers": ["console"], "level": "INFO", "propagate": False},  # runserver's requests
+        "axes": {"level": "CRITICAL"},  # it prints names and addresses
         "django.request": {"level": "ERROR"},  # a 404 is in the access log, and says nothing about us
         "django.security.DisallowedHost": {"level": "CRITICAL"},  # any scanner can ask for any host
         "gunicorn.http.wsgi": {"level": "ERROR"},  # it warns of each HEAD, whose body Django leaves it to drop

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from dataclasses import field as attribute
 from datetime import timedelta
 
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -28,6 +27,7 @@ from corrections.models import (
     ReportState,
     Switch,
 )
+from corrections.senders import sender_digest
 
 PER_SENDER = ((timedelta(minutes=10), 10), (timedelta(days=1), 60))
 PER_RECORD = ((timedelta(hours=1), 30),)
@@ -79,12 +79,6 @@ def visible(text: str) -> bool:
 def token_digest(token: str) -> bytes:
     """What is stored of a status page's token: its sha256, 32 bytes."""
     return hashlib.sha256(token.encode()).digest()
-
-
-def sender_digest(address: str) -> bytes:
-    """16 bytes that stand for an address today, and can not be joined with tomorrow's: the salt is the day's."""
-    salt = hashlib.blake2b(f"{timezone.now():%Y-%m-%d}".encode(), key=settings.SECRET_KEY.encode()[:64]).digest()
-    return hashlib.blake2b(address.encode(), key=salt[:64], digest_size=16).digest()
 
 
 def file_report(draft: Draft, *, sender: str, hold_because: str = "", filed_by: int | None = None) -> Filed:

@@ -1,6 +1,6 @@
 """Reading ahead: large dumps are read, parsed and prepared by a second process while this one writes what it has.
 
-    python -m archive.importers.ahead '[["papers", ["papers-with-abstracts.json"]]]'
+    python manage.py read_ahead '[["papers", ["papers-with-abstracts.json"]]]'
 
 writes to standard output, each pickled and after its length: the parts of each dump, and a `Whole` after its last; a
 BrokenDump in place of what can not be read. It ends when nobody reads on. Small dumps are prepared where they are
@@ -10,7 +10,6 @@ written, since a process takes a second to start.
 from __future__ import annotations
 
 import json
-import os
 import pickle
 import struct
 import subprocess
@@ -20,12 +19,20 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Full, Queue
-from typing import Any, NamedTuple, Protocol
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
 from django.conf import settings
 
+from archive.importers import code_links, datasets, methods, papers
 from archive.importers.dump_files import DumpFile, DumpKind
 from archive.importers.reading import BrokenDump, DumpError, RawRecord
+
+PREPARE: dict[DumpKind, Callable[[RawRecord], Any]] = {
+    DumpKind.DATASETS: datasets.prepare,
+    DumpKind.METHODS: methods.prepare,
+    DumpKind.PAPERS: papers.prepare,
+    DumpKind.LINKS: code_links.prepare,
+}
 
 LARGE = 64 << 20
 """Bytes of dumps from which a second process reads them."""
@@ -70,7 +77,7 @@ class Here:
 
     def parts(self, dump: DumpFile) -> Iterator[Part | Whole]:
         """As `Reading` says."""
-        prepare = _preparing(dump.kind)
+        prepare = PREPARE[dump.kind]
         records: list[Any] = []
         for raw in dump.records():
             records.append(raw if raw.problem else prepare(raw))
@@ -129,15 +136,12 @@ def reading(dumps: Sequence[DumpFile]) -> Iterator[Reading]:
         yield Here()
         return
     wanted = json.dumps([(dump.kind, [str(path) for path in dump.paths]) for dump in dumps])
-    path = os.pathsep.join(filter(None, (str(settings.BASE_DIR), os.environ.get("PYTHONPATH"))))
-    command = [sys.executable, "-m", __name__, wanted]
-    environment = {**os.environ, "PYTHONPATH": path}
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "read_ahead", wanted]
     with subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
         bufsize=_PIPE,
         pipesize=_PIPE,
-        env=environment,
         start_new_session=True,  # an interrupt is for the import, at whose end this ends
     ) as process:
         ahead = Ahead(process)
@@ -147,42 +151,17 @@ def reading(dumps: Sequence[DumpFile]) -> Iterator[Reading]:
             ahead.end()
 
 
-def _preparing(kind: DumpKind) -> Callable[[RawRecord], Any]:
-    """What prepares the records of a dump. Imported late: a process of its own sets Django up first."""
-    from archive.importers import code_links, datasets, methods, papers
-
-    prepare: dict[DumpKind, Callable[[RawRecord], Any]] = {
-        DumpKind.DATASETS: datasets.prepare,
-        DumpKind.METHODS: methods.prepare,
-        DumpKind.PAPERS: papers.prepare,
-        DumpKind.LINKS: code_links.prepare,
-    }
-    return prepare[kind]
-
-
-def main(wanted: str) -> None:
-    """Read the dumps wanted and write their parts to standard output."""
-    import django
-
-    django.setup()
-    here = Here()
+def read_ahead(wanted: str, out: BinaryIO) -> None:
+    """Write the parts of the dumps wanted, as `reading` names them. What the second process does."""
     try:
         for kind, paths in json.loads(wanted):
-            for part in here.parts(DumpFile(DumpKind(kind), [Path(path) for path in paths])):
-                _hand_over(part)
+            for part in Here().parts(DumpFile(DumpKind(kind), [Path(path) for path in paths])):
+                _hand_over(part, out)
     except BrokenDump as broken:
-        _hand_over(broken)
-    except BrokenPipeError:
-        os._exit(1)  # nobody reads on: the import has ended, and there is nothing to be said about it
+        _hand_over(broken, out)
 
 
-def _hand_over(part: Part | Whole | BrokenDump) -> None:
+def _hand_over(part: Part | Whole | BrokenDump, out: BinaryIO) -> None:
     pickled = pickle.dumps(part, pickle.HIGHEST_PROTOCOL)
-    sys.stdout.buffer.write(_SIZE.pack(len(pickled)) + pickled)
-    sys.stdout.buffer.flush()
-
-
-if __name__ == "__main__":
-    from archive.importers import ahead  # under its own name, since pickles say where their classes are
-
-    ahead.main(sys.argv[1])
+    out.write(_SIZE.pack(len(pickled)) + pickled)
+    out.flush()

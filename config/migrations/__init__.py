@@ -1,0 +1,1 @@
+"""What the database needs that belongs to no app of its own."""
