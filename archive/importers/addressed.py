@@ -10,7 +10,7 @@ from archive.importers import fields
 from archive.importers.dump_files import DumpKind
 from archive.importers.reading import RawRecord
 from archive.importers.residue import printed_otherwise, residue_of
-from archive.importers.session import Seen, Session, identity_of
+from archive.importers.session import Seen, Session, identity_of, spam_rule
 from archive.importers.slugs import slug_of
 from archive.models import RecordKind
 
@@ -64,6 +64,27 @@ def prepare(
         slug, identity = slug_of(texts[-1] or "unnamed"), identity_of(kind, "no address", what)
     extra = residue_of(raw, values.as_dump())
     return Prepared(raw.ordinal, raw.digest, identity, slug, addressed, rows, name, extra, quarantined)
+
+
+class NamedValues(Values, Protocol):
+    """What is asked of a dataset's or a method's values."""
+
+    name: str | None
+    full_name: str | None
+    description: str | None
+
+
+def prepare_named(raw: RawRecord, kind: RecordKind, values: NamedValues) -> Prepared:
+    """Prepare a dataset or a method."""
+    return prepare(
+        raw,
+        kind,
+        values,
+        values,
+        name=values.name or values.full_name or "",
+        known_by=("url", "name"),
+        quarantined=spam_rule(kind, name=values.name, full_name=values.full_name, description=values.description),
+    )
 
 
 class AddressedWriter(ABC):

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from archive.importers import fields
-from archive.importers.addressed import AddressedWriter, Prepared
-from archive.importers.addressed import prepare as prepare_addressed
+from archive.importers.addressed import AddressedWriter, Prepared, prepare_named
 from archive.importers.dump_files import DumpKind
 from archive.importers.reading import RawRecord
-from archive.importers.session import Seen, spam_rule
+from archive.importers.session import Seen
 from archive.importers.slugs import slug_in
 from archive.models import (
     DataLoader,
@@ -163,16 +162,7 @@ def parse(raw: fields.Raw) -> DatasetValues:
 
 def prepare(raw: RawRecord) -> Prepared:
     """What can be said of a record by itself. Never raises, no query."""
-    values = parse(raw.value or {})
-    return prepare_addressed(
-        raw,
-        KIND,
-        values,
-        values,
-        name=values.name or values.full_name or "",
-        known_by=("url", "name"),
-        quarantined=spam_rule(KIND, name=values.name, full_name=values.full_name, description=values.description),
-    )
+    return prepare_named(raw, KIND, parse(raw.value or {}))
 
 
 class DatasetWriter(AddressedWriter):
