@@ -15,7 +15,19 @@ from archive.models import Paper, Record, RecordKind
 from archive.models.leaderboards import Matched
 from corrections.cells import TERMS, parse_date
 from corrections.correctable import EXISTS, FIELDS, METRIC, OPERATIONS, Shape, Value
-from corrections.models import COUNTED, Change, Outcome
+from corrections.models import COUNTED, Change, Decision, Outcome
+from corrections.pages.entries import EntryShown, shown
+
+__all__ = [
+    "NOTHING",
+    "Correction",
+    "EntryShown",
+    "Hidden",
+    "Standing",
+    "decision_on",
+    "newest_decisions",
+    "standing_for",
+]
 
 
 @dataclass(frozen=True)
@@ -170,6 +182,12 @@ def decision_on(record_id: int, name: str) -> int | None:
     """The number of the last decision on a cell, operations such as `withdrawn` included. One query."""
     last = Change.objects.filter(record=record_id, field=name).order_by("-id")
     return last.values_list("decision", flat=True).first()
+
+
+def newest_decisions(most: int) -> list[EntryShown]:
+    """The newest decisions on what people reported, refusals too, as the log shows them; spam aside. Three queries."""
+    decisions = Decision.objects.newest_first().decisions().exclude(outcome=Outcome.SPAM)
+    return shown(list(decisions[:most]))
 
 
 def _cells(record_ids: Iterable[int], until: datetime.datetime | None) -> dict[int, list[_Cell]]:

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 APPS = ("archive", "corrections", "config")
 LONGEST = 420
-STILL_TOO_LONG = {"archive/pages/dataset.py", "corrections/models.py"}
+STILL_TOO_LONG = {"corrections/models.py"}
 """Files known to be longer; what has become shorter has to leave."""
 NAMELESS = {"utils", "util", "helpers", "helper", "common", "misc", "tools", "shared"}
 

@@ -14,7 +14,7 @@ from django.db.models.aggregates import Count
 from archive.importers.metric_directions import Direction, DirectionSource
 from archive.models import Leaderboard, LeaderboardMetric, Record, Result, ResultMetric
 from archive.pages.base import Absence, Absent, described, documented, public
-from archive.pages.dataset import Benchmark, CodeReference, FirstRow
+from archive.pages.benchmarks import Benchmark, CodeReference, FirstRow
 from archive.pages.standing import Standings
 
 NOT_CURRENT = "Results published since then are not among these rows, so a rank here is not a current standing."

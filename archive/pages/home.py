@@ -12,7 +12,9 @@ from archive.models import Area, Modality, RecordKind
 from archive.pages.base import Page, Provenance, described, documented
 from archive.pages.counted import HOLDINGS, UNKNOWN, count
 from archive.pages.dataset_years import DatasetsByYear, WayIn, datasets_by_year
+from corrections.history import EntryShown, newest_decisions
 
+DECISIONS_SHOWN = 3
 HREFS = {
     "datasets": "/datasets",
     "papers": "/papers",
@@ -64,6 +66,7 @@ class HomePage(Page):
     areas: Sequence[WayIn] = described("Areas of tasks, those with most tasks first.")
     modalities: Sequence[WayIn] = described("Modalities, those with most datasets first.")
     datasets_by_year: DatasetsByYear = described("Datasets by the year of their introduction.")
+    newest_decisions: Sequence[EntryShown] = described("The newest decisions on reports, at most 3.")
     not_known: Sequence[NotKnown] = described("What the archive does not say.")
     not_said: Sequence[str] = described("What this site says nothing about, in sentences.", default=NOT_SAID)
 
@@ -74,7 +77,7 @@ class HomePage(Page):
 
 
 def build() -> HomePage:
-    """The page. Six queries."""
+    """The page. Nine queries, seven before the first decision."""
     provenance = Provenance.current()
     numbers = count({**HOLDINGS, **UNKNOWN})
     areas = Area.objects.annotate(number=_number("tasks__task", RecordKind.TASK))
@@ -91,6 +94,7 @@ def build() -> HomePage:
         areas=_ways_in(areas, "/area/{}"),
         modalities=ways,
         datasets_by_year=datasets_by_year(ways),
+        newest_decisions=newest_decisions(DECISIONS_SHOWN),
         not_known=[
             NotKnown(key=key, label=it.label, number=numbers[key], definition=it.sentence)
             for key, it in UNKNOWN.items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 from django.db.models import QuerySet
 
@@ -22,6 +23,7 @@ from archive.pages.base import (
     missing,
     public,
 )
+from archive.pages.benchmarks import ARCHIVE_ORDER
 from archive.pages.boards import (
     ADDED_BY,
     BoardLink,
@@ -39,7 +41,6 @@ from archive.pages.boards import (
     rank_in_words,
     rank_note,
 )
-from archive.pages.dataset import ARCHIVE_ORDER
 from archive.pages.order_notes import Metric, OrderNote, Row, Value, order_notes
 from archive.pages.over_time import MetricOverTime, over_time
 from archive.pages.standing import Standings
@@ -48,6 +49,8 @@ from archive.pages.view import CURRENT, View
 OTHERS_SHOWN = 20
 PARTS_SHOWN = 100
 LINKS_SHOWN = 2
+METRIC = "metric"
+"""The parameter of an address that names the metric to draw."""
 MANY_ROWS = 25
 """Rows from which the table scrolls in its box, so that its head stays in sight."""
 
@@ -135,7 +138,7 @@ class LeaderboardPage(RecordPage):
         "All rows in the archive's order, then those no longer in the snapshot, then those added by a decision."
     )
     metric_over_time: MetricOverTime | None = described(
-        "The first metric by the dates of the rows' papers; null without a metric or a row."
+        "The first metric, or that of ?metric=, by the dates of the rows' papers; null without a metric or a row."
     )
     same_dataset: OtherBoards = described("Other leaderboards on the same dataset of the archive.")
     same_task: OtherBoards = described("Other leaderboards of the same task.")
@@ -151,10 +154,29 @@ class LeaderboardPage(RecordPage):
         return (Crumb(name="Leaderboards", url="/sota"),)
 
     @property
+    def canonical_url(self) -> str:
+        """The address without a view and without a choice of metric."""
+        return f"/{self.record.key}"
+
+    @property
     def csv_url(self) -> str:
         """The address of its rows as CSV."""
-        path, _, view = self.url.partition("?")
+        path, _, _ = self.url.partition("?")
+        view = urlencode(self._view)
         return f"{path}.csv?{view}" if view else f"{path}.csv"
+
+    @property
+    def metric_choices(self) -> Sequence[tuple[str, str, bool]]:
+        """The metrics that the chart can show: name, address, and whether it is the one shown."""
+        shown = self.metric_over_time.metric if self.metric_over_time else None
+        names = dict.fromkeys(metric.name for metric in self.metrics)
+        return [(name, f"?{urlencode([*self._view, (METRIC, name)])}", name == shown) for name in names]
+
+    @property
+    def _view(self) -> Sequence[tuple[str, str]]:
+        """What the address asks for beside the metric of the chart."""
+        query = self.url.partition("?")[2]
+        return [(name, value) for name, value in parse_qsl(query, keep_blank_values=True) if name != METRIC]
 
     @property
     def is_long(self) -> bool:
@@ -167,8 +189,11 @@ class LeaderboardPage(RecordPage):
         return any(row.code_links or row.model_links for row in self.results)
 
 
-def build(record: Record, view: View = CURRENT) -> LeaderboardPage:
-    """The page of a leaderboard's record in a view. 9 queries, 8 without a dataset, however many rows it has."""
+def build(record: Record, view: View = CURRENT, metric: str | None = None) -> LeaderboardPage:
+    """The page of a leaderboard's record in a view. 9 queries, 8 without a dataset, however many rows it has.
+
+    `metric` is the name of the one to draw over time; the first if none is named. Raises NoSuchMetric.
+    """
     board = Leaderboard.objects.select_related(
         "record", "task__record", "dataset__record", "parent__record", "parent__task"
     ).get(pk=record.pk)
@@ -197,8 +222,9 @@ def build(record: Record, view: View = CURRENT) -> LeaderboardPage:
         "results": [_row(row, board, metrics, shown[row.pk], standing) for row in rows],
     }
     ranked = [row for row in rows if row.position is not None]
+    chosen = f"{record.path}?{urlencode({METRIC: metric})}" if metric is not None else ""
     return LeaderboardPage(
-        **standing.frame(provenance),
+        **standing.frame(provenance, chosen),
         name=board_name(board.task.name, board.dataset_name),
         task=Named(name=board.task.name, url=public_path(board.task.record)),
         **content,
@@ -208,7 +234,7 @@ def build(record: Record, view: View = CURRENT) -> LeaderboardPage:
         rows_not_shown=0 if record.dropped_in else board.row_count - len(ranked),
         rank_note=rank_note(provenance.source.snapshot),
         order_notes=_notes(board, metrics, ranked, shown, [part.dataset_name or "" for part in parts]),
-        metric_over_time=over_time(content["metrics"], content["results"]),
+        metric_over_time=over_time(content["metrics"], content["results"], metric),
         same_dataset=_others(Leaderboard.objects.filter(dataset=board.dataset_id), board) if dataset else _NONE,
         same_task=_others(Leaderboard.objects.filter(task=board.task_id), board),
         absent={**_absent(content, board), **standing.hidden(KEYS)},

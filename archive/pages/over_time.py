@@ -1,4 +1,4 @@
-"""A leaderboard's first metric over time: which rows can stand in a chart, and why the others can not."""
+"""A metric of a leaderboard over time: which rows can stand in a chart, and why the others can not."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class LeftOut:
 class MetricOverTime:
     """A metric of a leaderboard by the dates of its rows' papers. It ranks nothing."""
 
-    metric: str = described("The metric, as printed: the first of the leaderboard.")
+    metric: str = described("The metric, as printed: the first of the leaderboard, or the one that the address asks for.")
     direction: str = described("higher, lower, or unknown: which values are the better ones.")
     direction_sentence: str = described("The direction in words.")
     known_from: str | None = described("What the direction is known from; null if it is unknown.")
@@ -107,15 +107,25 @@ class MetricOverTime:
         return list(groups.items())
 
 
-def over_time(metrics: Sequence[ToldMetric], rows: Sequence[ShownRow]) -> MetricOverTime | None:
-    """The first metric of these rows over time; None without a metric or a row. No query."""
+class NoSuchMetric(LookupError):
+    """The leaderboard has no metric of that name; the message says so."""
+
+
+def over_time(
+    metrics: Sequence[ToldMetric], rows: Sequence[ShownRow], name: str | None = None
+) -> MetricOverTime | None:
+    """The metric of that name, or the first, of these rows over time; None without a metric or a row. No query.
+
+    Raises NoSuchMetric for a name that none of them has. Of two with one name the first is drawn.
+    """
+    column = _column(metrics, name)
     if not metrics or not rows:
         return None
-    metric = metrics[0]
+    metric = metrics[column]
     placed: list[tuple[datetime.date, float, ShownRow, str]] = []
     left_out = []
     for row in rows:
-        value = row.cells[0]
+        value = row.cells[column]
         number = parse_metric(value) if value is not None else None
         if why := _why_not(row, value, number is not None):
             reason, sentence = why
@@ -143,6 +153,15 @@ def over_time(metrics: Sequence[ToldMetric], rows: Sequence[ShownRow]) -> Metric
         ],
         left_out=left_out,
     )
+
+
+def _column(metrics: Sequence[ToldMetric], name: str | None) -> int:
+    if name is None:
+        return 0
+    for column, metric in enumerate(metrics):
+        if metric.name == name:
+            return column
+    raise NoSuchMetric(f"This leaderboard has no metric “{name}”.")
 
 
 def _why_not(row: ShownRow, value: str | None, is_number: bool) -> tuple[str, str] | None:

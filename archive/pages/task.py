@@ -35,8 +35,8 @@ from archive.pages.base import (
     missing,
     public,
 )
+from archive.pages.benchmarks import ARCHIVE_ORDER, Benchmark
 from archive.pages.boards import Named, PrintedLink, boards_with_rows
-from archive.pages.dataset import ARCHIVE_ORDER, Benchmark
 from archive.pages.standing import Standings
 from archive.pages.task_lists import PAPERS_COUNTED, CountedTask, counted, with_counts
 from archive.pages.view import CURRENT, View

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
@@ -9,6 +10,7 @@ from archive.exporters import leaderboard_csv
 from archive.models import RecordKind
 from archive.pages import leaderboard as leaderboard_page
 from archive.pages import row as row_page
+from archive.pages.over_time import NoSuchMetric
 from archive.pages.view import View
 from archive.responses import CACHE_CONTROL, Moved, respond
 from archive.views.records import found
@@ -17,7 +19,11 @@ from archive.views.records import found
 def leaderboard(request: HttpRequest, slug: str, view: View) -> HttpResponse:
     """One leaderboard."""
     record = found(RecordKind.LEADERBOARD, f"sota/{slug}", view)
-    return respond(request, leaderboard_page.build(record, view), "archive/leaderboard.html")
+    try:
+        page = leaderboard_page.build(record, view, request.GET.get(leaderboard_page.METRIC))
+    except NoSuchMetric as error:
+        raise BadRequest(str(error)) from None
+    return respond(request, page, "archive/leaderboard.html")
 
 
 def leaderboard_as_csv(request: HttpRequest, slug: str, view: View) -> StreamingHttpResponse:

@@ -209,6 +209,27 @@ class TestOddBoards:
         assert accuracy["known_from"] in ("a table of known metrics", "the metric’s name")
         assert "higher is better" in client.get("/sota/odd").content.decode()
 
+    def test_the_chart_shows_the_metric_asked_for(self, client: Client) -> None:
+        assert json_of(client, "/sota/odd")["metric_over_time"]["metric"] == "Accuracy"
+        response = client.get("/sota/odd?metric=%3Cb%3EF1%3C/b%3E&view=snapshot")
+        page = response.context["page"]
+        assert page.metric_over_time.metric == "<b>F1</b>"
+        assert page.canonical_url == "/sota/odd"
+        assert page.csv_url == "/sota/odd.csv?view=snapshot"
+        assert page.json_url == "/sota/odd.json?metric=%3Cb%3EF1%3C%2Fb%3E&view=snapshot"
+        assert client.get(page.json_url).json()["metric_over_time"]["metric"] == "<b>F1</b>"
+        chosen = {name: (url, shown) for name, url, shown in page.metric_choices}
+        assert chosen["Accuracy"] == ("?view=snapshot&metric=Accuracy", False)
+        assert chosen["<b>F1</b>"][1]
+        html = response.content.decode()
+        assert 'href="?view=snapshot&amp;metric=Accuracy#over-time"' in html
+
+    @pytest.mark.parametrize("address", ["/sota/odd?metric=nobody", "/sota/odd.json?metric="])
+    def test_a_metric_that_is_not_there_is_told(self, client: Client, address: str) -> None:
+        response = client.get(address)
+        assert response.status_code == 400
+        assert "has no metric" in response.content.decode()
+
     def test_metrics_that_only_rows_use_come_behind_the_list(self, client: Client) -> None:
         metrics = json_of(client, "/sota/odd")["metrics"]
         assert [(metric["name"], metric["in_archive_list"]) for metric in metrics] == [

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from archive.pages.over_time import MetricOverTime, over_time
+from archive.pages.over_time import MetricOverTime, NoSuchMetric, over_time
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,20 @@ def extremes(found: MetricOverTime) -> list[str]:
 def test_nothing_without_a_metric_or_a_row() -> None:
     assert over_time([], [row("1", "2020-01-01")]) is None
     assert over_time([Metric()], []) is None
+
+
+def test_the_metric_asked_for_is_drawn_the_first_if_none_is() -> None:
+    metrics = [Metric("F1"), Metric("BLEU"), Metric("BLEU", direction="lower")]
+    rows = [Row(["1", "20", "300"], datetime.date(2020, 1, 1))]
+    drawn = {name: over_time(metrics, rows, name) for name in (None, "F1", "BLEU")}
+    assert [(found.metric, found.points[0].value) for found in drawn.values() if found] == [
+        ("F1", "1"),
+        ("F1", "1"),
+        ("BLEU", "20"),
+    ]
+    for nobody in ("", "bleu"):
+        with pytest.raises(NoSuchMetric, match="no metric"):
+            over_time(metrics, rows, nobody)
 
 
 def test_the_extreme_follows_the_direction() -> None:

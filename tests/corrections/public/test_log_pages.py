@@ -47,6 +47,28 @@ def numbers(client: Client, query: str = "") -> list[int]:
     return [entry["number"] for entry in client.get(f"/corrections.json{query}").json()["entries"]]
 
 
+class TestFront:
+    """The newest decisions on the front page."""
+
+    def test_nothing_decided_is_said(self, client: Client) -> None:
+        assert client.get("/index.json").json()["newest_decisions"] == []
+        assert "Nothing has been decided yet" in client.get("/").content.decode()
+
+    @pytest.mark.usefixtures("decisions")
+    def test_the_newest_refusals_too_as_the_log_has_them(self, client: Client) -> None:
+        newest = client.get("/index.json").json()["newest_decisions"]
+        assert newest == client.get("/corrections.json").json()["entries"][:3]
+        assert [entry["outcome"] for entry in newest] == ["accepted", "reverted", "cannot-verify"]
+        html = client.get("/").content.decode()
+        assert all(f'href="/corrections/{entry["number"]}"' in html for entry in newest)
+        assert "<script>alert" not in html
+
+    @pytest.mark.usefixtures("decisions")
+    def test_spam_is_not_announced(self, client: Client, renu: User) -> None:
+        decide(Ruling(Outcome.SPAM, "An advertisement.", reports=[filed(PAPER, "title", comment="Buy").report.pk]), renu)
+        assert client.get("/index.json").json()["newest_decisions"][0]["outcome"] == "accepted"
+
+
 @pytest.mark.usefixtures("decisions")
 class TestLog:
     def test_newest_first_refusals_and_reversals_too(self, client: Client) -> None:
