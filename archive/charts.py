@@ -200,13 +200,14 @@ def over_time(title: str, description: str, dated: Sequence[Dated], *, higher: b
     up, y_ticks = _value_ticks(min(numbers), max(numbers), (BOTTOM, TOP), VALUE_TICKS)
     points = [Point(across(each.day.toordinal()), up(each.number), each) for each in dated]
     extreme = sorted((point for point in points if point.of.extreme), key=lambda point: point.x)
+    steps = _steps(extreme, across(max(each.day for each in dated).toordinal()))
     return TimeChart(
         title=title,
         description=description,
         # The extremes last, so that they lie above the others.
         points=sorted(points, key=lambda point: (point.of.extreme or False, point.x)),
-        steps=_steps(extreme, across(max(each.day for each in dated).toordinal())),
-        labels=_labels(extreme, higher is not False),
+        steps=steps,
+        labels=_labels(extreme, points, steps, higher is not False),
         x_ticks=[Tick(across(day.toordinal()), words) for day, words in day_ticks(first, last)],
         y_ticks=y_ticks,
     )
@@ -224,21 +225,29 @@ def _steps(extreme: Sequence[Point], end: float) -> list[Segment]:
     return found
 
 
-def _labels(extreme: Sequence[Point], above: bool) -> list[Label]:
-    """Names of the extremes that do not run into each other: the newest first, which a phone shows too."""
+def _labels(extreme: Sequence[Point], points: Sequence[Point], steps: Sequence[Segment], above: bool) -> list[Label]:
+    """Names of the extremes that run into no other, no point and no level of the line.
+
+    The newest first, which a phone shows too.
+    """
+    marks = [(point.x, point.x, point.y) for point in points]
+    marks += [(step.x1, step.x2, step.y1) for step in steps if step.y1 == step.y2]
     found: list[Label] = []
     taken: list[tuple[float, float, float]] = []
     for point in reversed(extreme):
         words = point.of.name if len(point.of.name) <= 28 else f"{point.of.name[:27]}…"
         width = len(words) * LETTER
-        anchor = "end" if point.x - width > LEFT + 8 else "start"
-        start, stop = (point.x - width, point.x) if anchor == "end" else (point.x, point.x + width)
-        # On the side of the point that the line of steps leaves free.
-        y = round(point.y + (-4 if above == (anchor == "end") else 7), 2)
-        free = all(stop < left or start > right or abs(y - other) > 6 for left, right, other in taken)
-        if free and stop <= 100 and 4 <= y <= BOTTOM - 1:
-            found.append(Label(point.x, y, words, anchor, narrow=not found))
-            taken.append((start, stop, y))
+        for anchor, start, stop in (("end", point.x - width, point.x), ("start", point.x, point.x + width)):
+            # On the side of the point that the line of steps leaves free.
+            y = round(point.y + (-4 if above == (anchor == "end") else 7), 2)
+            if (
+                (start > LEFT + 2 and stop <= 100 and 4 <= y <= BOTTOM - 1)
+                and all(stop < left or start > right or abs(y - other) > 6 for left, right, other in taken)
+                and all(right < start - 1 or left > stop + 1 or not y - 5 < at < y + 2 for left, right, at in marks)
+            ):
+                found.append(Label(point.x, y, words, anchor, narrow=not found))
+                taken.append((start, stop, y))
+                break
     return found
 
 

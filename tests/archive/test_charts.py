@@ -158,6 +158,23 @@ class TestOverTime:
             for other_left, other_right, other_y in spans[:place]:
                 assert right < other_left or left > other_right or abs(y - other_y) > 6
 
+    def test_labels_cover_no_point(self) -> None:
+        """Near the left edge a name has its place below its point, to the right: where worse rows are."""
+        first = dated("2010-01-01", 50, True, name="A long name of a model")
+        alone = over_time("T", "D", [first, dated("2020-01-01", 0, False)], higher=True)
+        assert [(label.words, label.anchor) for label in alone.labels] == [("A long name of a model", "start")]
+        crowd = [dated(f"201{year}-01-01", 45, False) for year in range(1, 3)]
+        assert over_time("T", "D", [first, dated("2020-01-01", 0, False), *crowd], higher=True).labels == []
+
+    def test_labels_do_not_stand_at_the_end_of_another_level(self) -> None:
+        """There one would be read as the name of that level."""
+        rows = [dated("2010-01-01", 45, True, name="A"), dated("2010-06-01", 50, True, name="A long name of a model")]
+        chart = over_time("T", "D", [*rows, dated("2020-01-01", 0, False)], higher=True)
+        assert "A long name of a model" not in [label.words for label in chart.labels]
+        rows[0] = dated("2010-01-01", 20, True, name="A")
+        chart = over_time("T", "D", [*rows, dated("2020-01-01", 0, False)], higher=True)
+        assert "A long name of a model" in [label.words for label in chart.labels]
+
 
 class TestByYear:
     def test_bars_are_known(self) -> None:
