@@ -185,7 +185,10 @@ def decision_on(record_id: int, name: str) -> int | None:
 
 
 def newest_decisions(most: int) -> list[EntryShown]:
-    """The newest decisions on what people reported, refusals too, as the log shows them; spam aside. Three queries."""
+    """The newest decisions on what people reported, refusals too, as the log shows them; spam aside.
+
+    Three queries, fewer where there is no decision or none without a change.
+    """
     decisions = Decision.objects.newest_first().decisions().exclude(outcome=Outcome.SPAM)
     return shown(list(decisions[:most]))
 

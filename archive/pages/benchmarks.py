@@ -102,6 +102,7 @@ def first_rows(boards: Sequence[Any]) -> list[Result]:
 
 
 def benchmarks(boards: Sequence[Any], rows: Sequence[Result], standing: Standings) -> list[Benchmark]:
+    """Leaderboards of `boards_on` as the page shows them, with their `first_rows` as they stand in a view. No query."""
     first = {row.leaderboard_id: _first_row(standing.put(row), standing) for row in rows}
     return [
         Benchmark(
@@ -131,6 +132,7 @@ def _first_row(row: Result, standing: Standings) -> FirstRow:
 
 
 def papers_with_a_row(dataset: Dataset) -> list[PaperWithRow]:
+    """Papers with a row on one of the dataset's leaderboards, newest first, those without a date last. One query."""
     papers = (
         Paper.objects.filter(
             public(),

@@ -77,7 +77,7 @@ class HomePage(Page):
 
 
 def build() -> HomePage:
-    """The page. Nine queries, seven before the first decision."""
+    """The page. Seven queries; one more for the changes of the newest decisions, and one for what they answered."""
     provenance = Provenance.current()
     numbers = count({**HOLDINGS, **UNKNOWN})
     areas = Area.objects.annotate(number=_number("tasks__task", RecordKind.TASK))

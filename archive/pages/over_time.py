@@ -80,7 +80,9 @@ class LeftOut:
 class MetricOverTime:
     """A metric of a leaderboard by the dates of its rows' papers. It ranks nothing."""
 
-    metric: str = described("The metric, as printed: the first of the leaderboard, or the one that the address asks for.")
+    metric: str = described(
+        "The metric, as printed: the first of the leaderboard, or the one that the address asks for."
+    )
     direction: str = described("higher, lower, or unknown: which values are the better ones.")
     direction_sentence: str = described("The direction in words.")
     known_from: str | None = described("What the direction is known from; null if it is unknown.")

@@ -10,6 +10,8 @@ from archive.models import Dataset
 from archive.pages.base import described, documented
 
 SHOWN = 8
+NAMED = 4
+"""Of each kind that is shared, the names that the page spells out; the JSON has all."""
 SIMILAR_NOTE = (
     "Worked out here, not in the archive: datasets that share tasks, modalities or languages with this one as they "
     "stand now. What few datasets have counts most; nothing is said of what is in the data."
@@ -63,15 +65,19 @@ class SimilarDataset:
     shared_languages: Sequence[str] = described("Languages of both.")
 
     @property
-    def why(self) -> Sequence[tuple[str, Sequence[str]]]:
-        """What is shared, by kind in words; kinds of which nothing is shared are left out."""
+    def why(self) -> Sequence[tuple[str, Sequence[str], int]]:
+        """What is shared: the kind in words, the first names, how many more. Kinds without any are left out."""
         kinds = (
             ("task", self.shared_tasks),
             ("modality", self.shared_modalities),
             ("language", self.shared_languages),
         )
         many = {"task": "tasks", "modality": "modalities", "language": "languages"}
-        return [(many[kind] if len(names) > 1 else kind, names) for kind, names in kinds if names]
+        return [
+            (many[kind] if len(names) > 1 else kind, names[:NAMED], len(names[NAMED:]))
+            for kind, names in kinds
+            if names
+        ]
 
 
 def similar_to(dataset: Dataset) -> list[SimilarDataset]:

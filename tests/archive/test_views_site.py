@@ -241,7 +241,7 @@ class TestPages:
         assert "a rank here is not a current standing" in html
 
     @pytest.mark.parametrize(
-        ("address", "number"), [("/", 6), ("/about", 1), ("/counts", 2), ("/privacy", 1), ("/quarantine", 5)]
+        ("address", "number"), [("/", 7), ("/about", 1), ("/counts", 2), ("/privacy", 1), ("/quarantine", 5)]
     )
     def test_number_of_queries(
         self, client: Client, address: str, number: int, django_assert_num_queries: DjangoAssertNumQueries

@@ -23,6 +23,11 @@ def similar(slug: str) -> dict[str, list[str]]:
     }
 
 
+def words(slug: str, client: Client) -> str:
+    """The dataset's page, its blanks run together."""
+    return " ".join(client.get(f"/dataset/{slug}").content.decode().split())
+
+
 def share_a_task(*slugs: str) -> None:
     """Give datasets one task more, under a name it has."""
     name = TaskName.objects.filter(task__record__key="task/machine-translation")[0]
@@ -71,6 +76,16 @@ def test_the_page_says_why_in_both_faces(client: Client) -> None:
         "shared_modalities": ["Texts"],
         "shared_languages": ["English"],
     }
-    html = " ".join(client.get("/dataset/mmdialog").content.decode().split())
+    html = words("mmdialog", client)
     assert "shares the modality <bdi>Texts</bdi>; the language <bdi>English</bdi>" in html
-    assert page["similar_note"].split(":")[0] in html
+    assert page["similar_note"] in html
+
+
+def test_names_are_text_and_many_are_counted(client: Client) -> None:
+    for position in range(6):
+        spoken = Language.objects.create(name=f"A & {position}<i>", slug=f"a-{position}")
+        for slug in ("mmdialog", "wmt-2014"):
+            DatasetLanguage.objects.create(dataset=dataset(slug), position=position + 10, language=spoken)
+    assert len(similar_to(dataset("mmdialog"))[0].shared_languages) == 7
+    named = ", ".join(["<bdi>English</bdi>", *(f"<bdi>A &amp; {number}&lt;i&gt;</bdi>" for number in range(3))])
+    assert f"; the languages {named} and 3 more<" in words("mmdialog", client)

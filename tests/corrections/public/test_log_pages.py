@@ -63,9 +63,25 @@ class TestFront:
         assert all(f'href="/corrections/{entry["number"]}"' in html for entry in newest)
         assert "<script>alert" not in html
 
+    @pytest.mark.parametrize("address", ["/", "/index.json"])
+    def test_queries(self, client: Client, renu: User, address: str, django_assert_num_queries: Any) -> None:
+        def asks(number: int) -> None:
+            with django_assert_num_queries(number):
+                assert client.get(address).status_code == 200
+
+        asks(7)
+        decide(accepted(wanting(DATASET, "homepage", "https://example.org/a")), renu)
+        asks(8)
+        for field in ("title", "abstract", "date"):
+            report = filed(PAPER, field).report.pk
+            decide(Ruling(Outcome.CANNOT_VERIFY, "The link is closed.", reports=[report], tried="Asked."), renu)
+            asks(9)
+
     @pytest.mark.usefixtures("decisions")
     def test_spam_is_not_announced(self, client: Client, renu: User) -> None:
-        decide(Ruling(Outcome.SPAM, "An advertisement.", reports=[filed(PAPER, "title", comment="Buy").report.pk]), renu)
+        decide(
+            Ruling(Outcome.SPAM, "An advertisement.", reports=[filed(PAPER, "title", comment="Buy").report.pk]), renu
+        )
         assert client.get("/index.json").json()["newest_decisions"][0]["outcome"] == "accepted"
 
 
