@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from django import template
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
 
 from archive import markup
 from archive.models.records import DatePrecision
 from archive.pages.base import Absent, Page
 
 register = template.Library()
+
+_SLASH = re.compile(r"(?<![:/])/(?=[^/])")
 
 
 @register.filter
@@ -51,10 +54,17 @@ def thousands(number: int | None) -> str:
     return "" if number is None else f"{number:,}"
 
 
+def _breakable(url: str) -> SafeString:
+    return mark_safe(_SLASH.sub("/<wbr>", escape(url)))
+
+
 @register.simple_tag
 def outgoing(url: str | None, words: str | None = None) -> SafeString | str:
-    """A link to somewhere else, or just the text where the address is none that a browser should follow."""
-    words = words or url or ""
+    """A link to somewhere else, or just the text where the address is none that a browser should follow.
+
+    An address that stands for itself may break behind each of its slashes.
+    """
+    words = words or _breakable(url or "")
     local = markup.local_address(url) if url else None
     if local:
         return format_html('<a href="{}">{}</a>', local, words)

@@ -37,7 +37,8 @@ def test_thousands(number: int | None, words: str) -> None:
         (
             "https://e.org/?a&b",
             None,
-            '<a class="link-out" href="https://e.org/?a&amp;b" rel="nofollow ugc noreferrer">https://e.org/?a&amp;b</a>',
+            '<a class="link-out" href="https://e.org/?a&amp;b" rel="nofollow ugc noreferrer">'
+            "https://e.org/<wbr>?a&amp;b</a>",
         ),
         ("javascript:alert(1)", None, "javascript:alert(1)"),
         (None, "<b>", "&lt;b&gt;"),

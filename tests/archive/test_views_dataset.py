@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from archive.models import Dataset, Leaderboard, Record, Result
+from archive.models import Dataset, DatasetLanguage, DatasetTask, Language, Leaderboard, Record, Result, TaskName
 from archive.pages.base import Absence
 from archive.pages.dataset import PAPERS_NOTE, PAPERS_SHOWN, DatasetPage
 from archive.pages.documented import keys_of
@@ -127,7 +127,7 @@ class TestContent:
     def test_every_section_names_its_source(self, client: Client) -> None:
         sections = html_of(client, "wmt-2014").split("<section")[1:]
         told = ["Tiny archive · snapshot" in section for section in sections]
-        assert told == [True] * 5 + [False]  # the last one is about the record itself
+        assert told == [True] * 6 + [False]  # the last one is about the record itself
         assert 'aria-labelledby="origin"' in sections[-1]
 
     def test_a_year_alone_is_shown_as_a_year(self, client: Client) -> None:
@@ -149,6 +149,20 @@ class TestContent:
         assert media in html
         assert "<img" not in html
         assert f'href="{media}"' not in html
+
+    def test_of_many_tasks_and_languages_some_are_folded_and_all_are_there(self, client: Client) -> None:
+        dataset = Dataset.objects.get(record__key="dataset/salicon")
+        name = TaskName.objects.select_related("task")[0]
+        for position in range(2, 13):  # beside the two that it has
+            DatasetTask.objects.create(dataset=dataset, position=position, task=name.task, name=name)
+            assert ("The others of" in html_of(client, "salicon")) == (position >= 11)
+        assert html_of(client, "salicon").count('<a class="aside" href="/datasets/task/') == 13
+        for position in range(13):
+            language = Language.objects.create(name=f"Language {position}", slug=f"language-{position}")
+            DatasetLanguage.objects.create(dataset=dataset, position=position, language=language)
+        html = html_of(client, "salicon")
+        folds = re.findall(r"<summary>The others of 13</summary>(.*?)</details>", html, re.DOTALL)
+        assert [fold.count("<li>") for fold in folds] == [5, 1]
 
     def test_an_address_that_is_none_is_no_link(self, client: Client) -> None:
         Dataset.objects.filter(record__key="dataset/salicon").update(homepage="javascript:alert(1)")
@@ -269,7 +283,7 @@ class TestQueries:
     @pytest.mark.parametrize("ending", ["", ".json"])
     @pytest.mark.parametrize(
         ("slug", "number"),
-        [("wmt-2014", 12), ("salicon", 12), ("mmdialog", 10)],  # mmdialog has no leaderboard to look into
+        [("wmt-2014", 13), ("salicon", 13), ("mmdialog", 11)],  # mmdialog has no leaderboard to look into
     )
     def test_number_of_queries(
         self,

@@ -98,6 +98,10 @@ class TestPage:
     def test_it_is_not_for_search_engines(self, client: Client) -> None:
         assert ask(client, "imagenet")["X-Robots-Tag"] == "noindex"
 
+    def test_kinds_are_offered_where_there_is_one_to_go_to(self, client: Client) -> None:
+        for query, offered in (("imagenet", True), ("zzqxv", False), ("zzqxv&kind=paper", True)):
+            assert ('class="tabs"' in client.get(f"/search?q={query}").content.decode()) == offered
+
     def test_nothing_typed(self, client: Client) -> None:
         page = client.get("/search")
         assert page.status_code == 200
