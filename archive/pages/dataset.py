@@ -8,6 +8,7 @@ from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import OuterRef, Subquery
+from django.db.models.functions import JSONObject
 
 from archive.models import (
     Authorship,
@@ -164,12 +165,17 @@ class DatasetPage(RecordPage):
 
 
 def build(record: Record, view: View = CURRENT) -> DatasetPage:
-    """The page of a dataset's record in a view. 11 queries, 9 without a leaderboard, however much the dataset has."""
+    """The page of a dataset's record in a view. 10 queries, 8 without a leaderboard, however much the dataset has."""
     dataset = (
         Dataset.objects.select_related("introduced_by__record")
         .annotate(
             printed_variants=ArraySubquery(
                 DatasetVariant.objects.filter(dataset=OuterRef("pk")).order_by("position").values("name")
+            ),
+            printed_loaders=ArraySubquery(
+                DataLoader.objects.filter(dataset=OuterRef("pk"))
+                .order_by("position")
+                .values(loader=JSONObject(repo="repo", url="url", frameworks="frameworks"))
             ),
             first_author=Subquery(
                 Authorship.objects.filter(paper=OuterRef("introduced_by"))
@@ -196,7 +202,7 @@ def build(record: Record, view: View = CURRENT) -> DatasetPage:
         "tasks": _tasks(dataset, standing),
         "languages": _languages(dataset, standing),
         "variants": standing.names("variants", dataset.printed_variants),
-        "data_loaders": _loaders(dataset),
+        "data_loaders": [Loader(**loader) for loader in dataset.printed_loaders],
         "num_papers_in_archive": dataset.num_papers,
         "benchmarks": benchmarks(boards, rows, standing),
         "papers_with_a_benchmark_row": papers_with_a_row(dataset),
@@ -248,11 +254,6 @@ def _tasks(dataset: Dataset, standing: Standings) -> list[TaskOfDataset]:
     current = found.values_list("name__name", "task__record__key")
     pairs = standing.linked("tasks", current, TaskName.objects.values_list("name", "task__record__key"))
     return [TaskOfDataset(name=name, url=f"/{key}", datasets_with_task=f"/datasets/{key}") for name, key in pairs]
-
-
-def _loaders(dataset: Dataset) -> list[Loader]:
-    found = DataLoader.objects.filter(dataset=dataset).order_by("position")
-    return [Loader(repo=loader.repo, url=loader.url, frameworks=loader.frameworks) for loader in found]
 
 
 def _date_note(introduced: datetime.date | None, snapshot: datetime.date | None) -> str | None:

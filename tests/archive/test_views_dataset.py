@@ -283,7 +283,7 @@ class TestQueries:
     @pytest.mark.parametrize("ending", ["", ".json"])
     @pytest.mark.parametrize(
         ("slug", "number"),
-        [("wmt-2014", 13), ("salicon", 13), ("mmdialog", 11)],  # mmdialog has no leaderboard to look into
+        [("wmt-2014", 12), ("salicon", 12), ("mmdialog", 10)],  # mmdialog has no leaderboard to look into
     )
     def test_number_of_queries(
         self,
