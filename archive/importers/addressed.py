@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 from archive.importers import fields
 from archive.importers.dump_files import DumpKind
-from archive.importers.reading import RawRecord
+from archive.importers.reading import Lazy, RawRecord
 from archive.importers.residue import printed_otherwise, residue_of
 from archive.importers.session import Seen, Session, identity_of, spam_rule
 from archive.importers.slugs import slug_of
@@ -23,8 +23,8 @@ class Values(Protocol):
     def as_dump(self) -> dict[str, Any]: ...
 
 
-class Prepared(NamedTuple):
-    """What can be said of a readable record without knowing any other, or what the archive holds."""
+class Addressed(NamedTuple):
+    """How a readable record is known, told without asking what the archive holds."""
 
     ordinal: int
     digest: bytes
@@ -33,37 +33,30 @@ class Prepared(NamedTuple):
     """The slug of its address, or of its name."""
     addressed: bool
     """Whether it has an address of the old site."""
+
+
+class Described(NamedTuple):
+    """What else can be said of a record by itself."""
+
     rows: Any
     """What its writer makes rows of."""
     name: str
     extra: str
-    """What the values do not say of it under that slug."""
+    """What the rows do not say of it under its slug."""
     quarantined: str
 
 
-def prepare(
-    raw: RawRecord,
-    kind: RecordKind,
-    values: Values,
-    rows: Any,
-    *,
-    name: str,
-    known_by: Sequence[str],
-    quarantined: str,
-) -> Prepared:
-    """Prepare a record that its module has parsed, for its writer. No query: it may be done in a process of its own.
+def identify(raw: RawRecord, kind: RecordKind, slug: str | None, known_by: Sequence[str]) -> Addressed:
+    """How a record is known: by the slug of its address, or else by the first of the fields `known_by` that it has.
 
-    `known_by` are the fields that tell a record without an address from others, the best first; the last is its name.
+    The last of these is its name.
     """
-    addressed = values.slug is not None
-    if values.slug is not None:
-        slug, identity = values.slug, identity_of(kind, values.slug)
-    else:
-        texts = [fields.text(raw.value or {}, field) for field in known_by]
-        what = next((text for text in texts if text), raw.canonical)
-        slug, identity = slug_of(texts[-1] or "unnamed"), identity_of(kind, "no address", what)
-    extra = residue_of(raw, values.as_dump())
-    return Prepared(raw.ordinal, raw.digest, identity, slug, addressed, rows, name, extra, quarantined)
+    if slug is not None:
+        return Addressed(raw.ordinal, raw.digest, identity_of(kind, slug), slug, True)
+    texts = [fields.text(raw.value or {}, field) for field in known_by]
+    what = next((text for text in texts if text), raw.canonical)
+    identity = identity_of(kind, "no address", what)
+    return Addressed(raw.ordinal, raw.digest, identity, slug_of(texts[-1] or "unnamed"), False)
 
 
 class NamedValues(Values, Protocol):
@@ -74,16 +67,13 @@ class NamedValues(Values, Protocol):
     description: str | None
 
 
-def prepare_named(raw: RawRecord, kind: RecordKind, values: NamedValues) -> Prepared:
-    """Prepare a dataset or a method."""
-    return prepare(
-        raw,
-        kind,
+def describe_named(raw: RawRecord, kind: RecordKind, values: NamedValues) -> Described:
+    """Describe a dataset or a method."""
+    return Described(
         values,
-        values,
-        name=values.name or values.full_name or "",
-        known_by=("url", "name"),
-        quarantined=spam_rule(kind, name=values.name, full_name=values.full_name, description=values.description),
+        values.name or values.full_name or "",
+        residue_of(raw, values.as_dump()),
+        spam_rule(kind, name=values.name, full_name=values.full_name, description=values.description),
     )
 
 
@@ -100,42 +90,42 @@ class AddressedWriter(ABC):
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self._waiting: list[Prepared] = []
+        self._waiting: list[tuple[Addressed, Lazy[Described]]] = []
 
-    def take(self, record: Prepared) -> None:
+    def take(self, record: Addressed, described: Lazy[Described]) -> None:
         """Write one record if it is new or changed."""
         if not record.addressed or self.session.met(self.kind, record.identity):
-            self._waiting.append(record)
+            self._waiting.append((record, described))
         else:
-            self._place(record)
+            self._place(record, described)
 
     def finish(self) -> None:
         """Write the records that waited, in archive order, under minted keys."""
-        for record in self._waiting:
-            self._place(record)
+        for record, described in self._waiting:
+            self._place(record, described)
         self._waiting.clear()
 
-    def _place(self, record: Prepared) -> None:
+    def _place(self, record: Addressed, described: Lazy[Described]) -> None:
         session, kind = self.session, self.kind
         seen = session.see(kind, record.identity, record.digest, record.ordinal)
         if seen.same:
             return
         key = session.claim_key(seen, kind, str(kind), record.slug) if seen.new else session.key_of(seen)
-        extra = record.extra
+        rows, name, extra, quarantined = described()
         if record.addressed and key.partition("/")[2] != record.slug:
             extra = printed_otherwise(extra, self.address, f"{self.page}{record.slug}")
         session.add_record(
             seen,
             kind,
             key=key,
-            name=record.name,
+            name=name,
             dump=self.dump,
             ordinal=record.ordinal,
             digest=record.digest,
             extra=extra,
-            quarantined=record.quarantined,
+            quarantined=quarantined,
         )
-        self.write(seen, record.rows)
+        self.write(seen, rows)
 
     @abstractmethod
     def write(self, seen: Seen, rows: Any) -> None:

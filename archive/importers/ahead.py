@@ -1,10 +1,10 @@
-"""Reading ahead: large dumps are read, parsed and prepared by a second process while this one writes what it has.
+"""Reading ahead: large dumps are read, parsed and described by a second process while this one writes what it has.
 
     python manage.py read_ahead '[["papers", ["papers-with-abstracts.json"]]]'
 
 writes to standard output, each pickled and after its length: the parts of each dump, and a `Whole` after its last; a
-BrokenDump in place of what can not be read. It ends when nobody reads on. Small dumps are prepared where they are
-written, since a process takes a second to start.
+BrokenDump in place of what can not be read. It ends when nobody reads on. Small dumps are read where they are written,
+since a process takes a second to start; so is what the archive holds already, since most of it needs no describing.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ import struct
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from queue import Full, Queue
 from typing import Any, BinaryIO, NamedTuple, Protocol
@@ -25,14 +26,15 @@ from django.conf import settings
 
 from archive.importers import code_links, datasets, methods, papers
 from archive.importers.dump_files import DumpFile, DumpKind
-from archive.importers.reading import BrokenDump, DumpError, RawRecord
+from archive.importers.reading import BrokenDump, DumpError, Given, RawRecord
 
-PREPARE: dict[DumpKind, Callable[[RawRecord], Any]] = {
-    DumpKind.DATASETS: datasets.prepare,
-    DumpKind.METHODS: methods.prepare,
-    DumpKind.PAPERS: papers.prepare,
-    DumpKind.LINKS: code_links.prepare,
+IMPORTERS: dict[DumpKind, Any] = {
+    DumpKind.DATASETS: datasets,
+    DumpKind.METHODS: methods,
+    DumpKind.PAPERS: papers,
+    DumpKind.LINKS: code_links,
 }
+"""Modules, each with `identify` and `describe` for a readable record."""
 
 LARGE = 64 << 20
 """Bytes of dumps from which a second process reads them."""
@@ -40,8 +42,8 @@ LARGE = 64 << 20
 PART = 200
 """Records handed over at once."""
 
-PARTS_AHEAD = 100
-"""Parts that may wait to be written: 80 MB of papers."""
+PARTS_AHEAD = 200
+"""Parts that may wait to be written: 160 MB of papers."""
 
 _PIPE = 1 << 20
 _SIZE = struct.Struct("!Q")
@@ -52,7 +54,10 @@ class ReaderLost(DumpError):
 
 
 class Part(NamedTuple):
-    """Some records of a dump, the unreadable ones raw and all others prepared; and how much of it is read."""
+    """Some records of a dump, and how much of it is read.
+
+    An unreadable record is raw; of any other there is how it is known, and a `Lazy` of what else is said of it.
+    """
 
     records: list[Any]
     position: int
@@ -77,15 +82,27 @@ class Here:
 
     def parts(self, dump: DumpFile) -> Iterator[Part | Whole]:
         """As `Reading` says."""
-        prepare = PREPARE[dump.kind]
+        importer = IMPORTERS[dump.kind]
         records: list[Any] = []
         for raw in dump.records():
-            records.append(raw if raw.problem else prepare(raw))
+            records.append(raw if raw.problem else (importer.identify(raw), partial(importer.describe, raw)))
             if len(records) == PART:
                 yield Part(records, dump.position)
                 records = []
         yield Part(records, dump.position)
         yield Whole(dump.sha256())
+
+
+def _worked_out(part: Part) -> Part:
+    return Part([r if isinstance(r, RawRecord) else (r[0], r[1]()) for r in part.records], part.position)
+
+
+def _lazy(record: Any) -> Any:
+    return record if isinstance(record, RawRecord) else (record[0], partial(_as_it_is, record[1]))
+
+
+def _as_it_is(given: Given) -> Given:
+    return given
 
 
 class Ahead:
@@ -105,9 +122,10 @@ class Ahead:
             part = pickle.loads(pickled)
             if isinstance(part, BrokenDump):
                 raise part
-            yield part
             if isinstance(part, Whole):
+                yield part
                 return
+            yield Part([_lazy(record) for record in part.records], part.position)
         raise ReaderLost(f"The process that reads the dumps ended with {self._process.wait()}.")
 
     def end(self) -> None:
@@ -130,9 +148,12 @@ class Ahead:
 
 
 @contextmanager
-def reading(dumps: Sequence[DumpFile]) -> Iterator[Reading]:
-    """The place where these dumps are read, in this order: a process that ends with the context, if they are large."""
-    if sum(dump.size for dump in dumps) < LARGE:
+def reading(dumps: Sequence[DumpFile], *, first: bool) -> Iterator[Reading]:
+    """The place where these dumps are read, in this order: a process that ends with the context, if they are large.
+
+    `first` says that the archive holds none of it.
+    """
+    if not first or sum(dump.size for dump in dumps) < LARGE:
         yield Here()
         return
     wanted = json.dumps([(dump.kind, [str(path) for path in dump.paths]) for dump in dumps])
@@ -156,7 +177,7 @@ def read_ahead(wanted: str, out: BinaryIO) -> None:
     try:
         for kind, paths in json.loads(wanted):
             for part in Here().parts(DumpFile(DumpKind(kind), [Path(path) for path in paths])):
-                _hand_over(part, out)
+                _hand_over(part if isinstance(part, Whole) else _worked_out(part), out)
     except BrokenDump as broken:
         _hand_over(broken, out)
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from archive.importers import fields
 from archive.importers.bulk import Ids
 from archive.importers.dump_files import DumpKind
-from archive.importers.reading import RawRecord
+from archive.importers.reading import Lazy, RawRecord
 from archive.importers.residue import residue_of
 from archive.importers.session import Session, identity_of
 from archive.importers.slugs import slug_in, slug_of
@@ -123,32 +123,36 @@ class Repositories:
         return key
 
 
-class Prepared(NamedTuple):
-    """What can be said of a link without knowing any other, or what the archive holds."""
+class Known(NamedTuple):
+    """How a link is known, told without asking what the archive holds."""
 
     ordinal: int
     digest: bytes
     identity: bytes
+
+
+class Described(NamedTuple):
+    """What else can be said of a link by itself."""
+
     paper_slug: str | None
     values: CodeLinkValues
     extra: str
     repository: RepositoryAddress | None
 
 
-def prepare(raw: RawRecord) -> Prepared:
-    """What can be said of a record by itself. Never raises, no query: it may be done in a process of its own."""
+def identify(raw: RawRecord) -> Known:
+    """How a record is known: by its paper and its repository. Never raises, no query."""
+    value = raw.value or {}
+    texts = (fields.text(value, key) for key in ("paper_url", "paper_url_abs", "paper_arxiv_id", "paper_title"))
+    paper = next((text for text in texts if text), "")
+    return Known(raw.ordinal, raw.digest, identity_of(KIND, paper, fields.text(value, "repo_url") or ""))
+
+
+def describe(raw: RawRecord) -> Described:
+    """What can be said of a record by itself. Never raises, no query."""
     values = parse(raw.value or {})
-    known_by = (values.paper_url, values.paper_url_abs, values.paper_arxiv_id, values.paper_title)
-    paper = next((text for text in known_by if text), "")
-    return Prepared(
-        raw.ordinal,
-        raw.digest,
-        identity_of(KIND, paper, values.repo_url or ""),
-        slug_in(values.paper_url, "paper"),
-        values,
-        residue_of(raw, values.as_dump()),
-        repository_of(values.repo_url),
-    )
+    slug, extra = slug_in(values.paper_url, "paper"), residue_of(raw, values.as_dump())
+    return Described(slug, values, extra, repository_of(values.repo_url))
 
 
 class CodeLinkWriter:
@@ -167,12 +171,13 @@ class CodeLinkWriter:
             for identity, paper_id in papers.iterator(chunk_size=10_000):
                 session.papers.setdefault(bytes(identity), paper_id)
 
-    def take(self, record: Prepared) -> None:
+    def take(self, record: Known, described: Lazy[Described]) -> None:
         """Write one record if it is new or changed. Its key names the paper's slug, in the archive or not."""
-        session, values, slug = self.session, record.values, record.paper_slug
+        session = self.session
         seen = session.see(KIND, record.identity, record.digest, record.ordinal)
         if seen.same:
             return
+        slug, values, extra, repository = described()
         paper_id = session.papers.get(identity_of(RecordKind.PAPER, slug)) if slug else None
         key = self._new_key(slug or slug_of(values.paper_title or "unnamed")) if seen.new else session.key_of(seen)
         session.add_record(
@@ -183,14 +188,14 @@ class CodeLinkWriter:
             dump=DumpKind.LINKS,
             ordinal=record.ordinal,
             digest=record.digest,
-            extra=record.extra,
+            extra=extra,
         )
         session.bulk.rows(CodeLink).append(
             (
                 seen.id,
                 paper_id,
                 int(key.rpartition("/")[2]),
-                self.repositories(record.repository),
+                self.repositories(repository),
                 values.paper_url,
                 values.paper_title,
                 values.paper_arxiv_id,

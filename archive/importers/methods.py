@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from archive.importers import fields
-from archive.importers.addressed import AddressedWriter, Prepared, prepare_named
+from archive.importers.addressed import Addressed, AddressedWriter, Described, describe_named
+from archive.importers.addressed import identify as identify_addressed
 from archive.importers.dump_files import DumpKind
 from archive.importers.names import Collections
 from archive.importers.reading import RawRecord
@@ -90,9 +91,14 @@ def parse(raw: fields.Raw) -> MethodValues:
     )
 
 
-def prepare(raw: RawRecord) -> Prepared:
+def identify(raw: RawRecord) -> Addressed:
+    """How a record is known. Never raises, no query."""
+    return identify_addressed(raw, KIND, slug_in(fields.text(raw.value or {}, "url"), "method"), ("url", "name"))
+
+
+def describe(raw: RawRecord) -> Described:
     """What can be said of a record by itself. Never raises, no query."""
-    return prepare_named(raw, KIND, parse(raw.value or {}))
+    return describe_named(raw, KIND, parse(raw.value or {}))
 
 
 class MethodWriter(AddressedWriter):

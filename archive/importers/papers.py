@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from archive.importers import fields
-from archive.importers.addressed import AddressedWriter, Prepared
-from archive.importers.addressed import prepare as prepare_addressed
+from archive.importers.addressed import Addressed, AddressedWriter, Described
+from archive.importers.addressed import identify as identify_addressed
 from archive.importers.dump_files import DumpKind
 from archive.importers.names import MethodCopy, PrintedMethods
 from archive.importers.reading import RawRecord
+from archive.importers.residue import residue_of
 from archive.importers.session import Seen, Session, spam_rule
 from archive.importers.slugs import slug_in
 from archive.models import Authorship, Paper, PaperMethod, PaperTask, RecordKind
@@ -108,7 +109,13 @@ class PaperRows(NamedTuple):
     methods: list[MethodCopy]
 
 
-def prepare(raw: RawRecord) -> Prepared:
+def identify(raw: RawRecord) -> Addressed:
+    """How a record is known. Never raises, no query."""
+    slug = slug_in(fields.text(raw.value or {}, "paper_url"), "paper")
+    return identify_addressed(raw, KIND, slug, ("paper_url", "url_abs", "title"))
+
+
+def describe(raw: RawRecord) -> Described:
     """What can be said of a record by itself. Never raises, no query."""
     values = parse(raw.value or {})
     rows = PaperRows(
@@ -135,15 +142,8 @@ def prepare(raw: RawRecord) -> Prepared:
         values.tasks,
         [MethodCopy.of(printed) for printed in values.methods],
     )
-    return prepare_addressed(
-        raw,
-        KIND,
-        values,
-        rows,
-        name=values.title or "",
-        known_by=("paper_url", "url_abs", "title"),
-        quarantined=spam_rule(KIND, title=values.title),
-    )
+    extra = residue_of(raw, values.as_dump())
+    return Described(rows, values.title or "", extra, spam_rule(KIND, title=values.title))
 
 
 class PaperWriter(AddressedWriter):

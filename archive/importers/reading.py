@@ -9,12 +9,17 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from archive.canonical import NotFinite, TooDeep, canonical_parsed
+
+Given = TypeVar("Given")
+Lazy = Callable[[], Given]
+"""What is worked out when it is asked for, or was already."""
 
 
 class DumpError(Exception):

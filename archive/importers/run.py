@@ -261,15 +261,17 @@ class Reading:
 def _read(session: Session, dumps: Mapping[DumpKind, DumpFile], progress: Progress | None) -> Reading:
     found = Reading()
     ordered = [dumps[kind] for kind in ORDER if kind in dumps]
-    # The tables are read here, and twice; what comes after them is read ahead meanwhile.
-    with ahead.reading([dump for dump in ordered if dump.kind != DumpKind.TABLES]) as reading:
+    others = [dump for dump in ordered if dump.kind not in (DumpKind.DATASETS, DumpKind.TABLES)]
+    with ahead.reading(others, first=session.first) as reading:
         for dump in ordered:
             if dump.kind == DumpKind.TABLES:
                 found.tree = TaskTreeWriter(session)
                 _survey(found.tree, dump)
                 taken = _take(session, dump, _tables(dump), found.tree, progress)
             else:
-                taken = _take(session, dump, reading.parts(dump), WRITERS[dump.kind](session), progress)
+                # The datasets come first and the tables are read twice: here, while what follows is read ahead.
+                place = ahead.Here() if dump.kind == DumpKind.DATASETS else reading
+                taken = _take(session, dump, place.parts(dump), WRITERS[dump.kind](session), progress)
             found.records[dump.kind], found.sha256[dump.kind] = taken
             session.forget(FORGET[dump.kind])
     write_mentioned_tasks(session, set(found.tree.described) if found.tree is not None else set())
@@ -319,9 +321,13 @@ def _take(
             sha256 = [checksum.hex() for checksum in part.sha256.values()]
             break
         for record in part.records:
-            if isinstance(record, RawRecord) and record.problem:
+            if not isinstance(record, RawRecord):
+                known, described = record
+                session.tasks.at(str(dump.kind), known.ordinal)
+                writer.take(known, described)
+            elif record.problem:
                 session.quarantine(dump.kind, record)
-            else:
+            else:  # a task of the tables
                 session.tasks.at(str(dump.kind), record.ordinal)
                 writer.take(record)
         records += len(part.records)
