@@ -208,6 +208,11 @@ class Decision(Place):
                 name="corrections_decision_second_reader_is_another",
                 condition=Q(second_reader_id__isnull=True) | ~Q(second_reader_id=models.F("reader_id")),
             ),
+            models.UniqueConstraint(
+                name="corrections_decision_confirmed_once",
+                fields=["duplicate_of_decision"],
+                condition=Q(outcome=Outcome.WITHHELD),
+            ),
         )
         indexes = (models.Index(name="corrections_decision_by_time", fields=["-at", "-number"]),)
         permissions = (("seal_decision", "Can seal decision"), ("withhold_decision", "Can withhold decision"))

@@ -45,19 +45,32 @@ def withhold(key: str, field: str, reason: str, editor: User, *, reports: Sequen
 
 
 def confirm(number: int, reason: str, editor: User) -> Decision:
-    """Confirm a withholding, as another editor: a decision of its own, which names the first and changes nothing."""
+    """Confirm a withholding, as another editor: a decision of its own, which names the first and changes nothing.
+
+    Raises Refused, also to the second of two who do so at once, and what `decide` raises. Two queries beside its own.
+    """
     _may(editor)
-    withheld = unconfirmed().filter(number=number).first()
-    if withheld is None:
-        raise Refused(f"#{number} is no withholding that waits to be confirmed.")
-    if withheld.reader_id == editor.pk:
-        raise Refused("Nobody confirms a withholding of their own.")
-    return decide(Ruling(Outcome.WITHHELD, reason, duplicate_of_decision=number), editor)
+    with transaction.atomic():
+        # Not FOR UPDATE: entries of the log that name this one may be written meanwhile.
+        entries = Decision.objects.select_for_update(no_key=True)
+        withheld = entries.filter(number=number, outcome=Outcome.WITHHELD, duplicate_of_decision=None).first()
+        if withheld is None:
+            raise Refused(f"#{number} is no withholding that waits to be confirmed.")
+        if (earlier := confirmations().filter(duplicate_of_decision=number).first()) is not None:
+            raise Refused(f"#{number} is confirmed already, by #{earlier.number}.")
+        if withheld.reader_id == editor.pk:
+            raise Refused("Nobody confirms a withholding of their own.")
+        return decide(Ruling(Outcome.WITHHELD, reason, duplicate_of_decision=number), editor)
+
+
+def confirmations() -> QuerySet[Decision]:
+    """Decisions that confirm a withholding, which each names as `duplicate_of_decision`; one of each withholding."""
+    return Decision.objects.filter(outcome=Outcome.WITHHELD, duplicate_of_decision__isnull=False)
 
 
 def unconfirmed(*, overdue: bool = False) -> QuerySet[Decision]:
     """Withholdings that nobody confirmed yet; with `overdue`, those older than a week. One query."""
-    confirmed = Decision.objects.filter(outcome=Outcome.WITHHELD, duplicate_of_decision=OuterRef("number"))
+    confirmed = confirmations().filter(duplicate_of_decision=OuterRef("number"))
     waiting = Decision.objects.filter(~Exists(confirmed), outcome=Outcome.WITHHELD, duplicate_of_decision=None)
     return waiting.filter(at__lt=timezone.now() - CONFIRM_WITHIN) if overdue else waiting
 

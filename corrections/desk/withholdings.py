@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.db.models import Count, Prefetch, Q
 from django.utils import timezone
 
@@ -17,7 +16,7 @@ from corrections.desk.forms import WhyForm
 from corrections.desk.typed import CaseForm
 from corrections.models import Change, Decision, Outcome
 from corrections.pages.entries import label_of
-from corrections.withholding import CONFIRM_WITHIN, confirm, unconfirmed
+from corrections.withholding import CONFIRM_WITHIN, confirmations, unconfirmed
 
 MOST = 100
 """Withholdings that the list shows at once."""
@@ -89,15 +88,6 @@ def of_cell(case: Case) -> Decision | None:
     return last.decision if last is not None and last.decision.outcome == Outcome.WITHHELD else None
 
 
-def confirm_once(number: int, reason: str, editor: User) -> Decision:
-    """Confirm a withholding; of two who do so at once, the second is refused. Raises what `confirm` raises."""
-    with transaction.atomic():
-        # Not FOR UPDATE: entries of the log that name this one may be written meanwhile.
-        list(Decision.objects.filter(number=number).select_for_update(no_key=True))
-        return confirm(number, reason, editor)
-
-
 def confirmed_by(number: int, editor: User) -> Decision | None:
     """The decision by which the editor confirmed a withholding already. One query."""
-    mine = Decision.objects.filter(outcome=Outcome.WITHHELD, duplicate_of_decision=number, reader_id=editor.pk)
-    return mine.order_by("number").first()
+    return confirmations().filter(duplicate_of_decision=number, reader_id=editor.pk).first()

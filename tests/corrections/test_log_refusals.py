@@ -27,6 +27,12 @@ DECISION = """
     FROM corrections_decision ORDER BY number DESC LIMIT 1;
 """
 MODE = "SET LOCAL corrigenda.mode = 'decision';"
+CONFIRMATION = (
+    DECISION.replace("(number,", "(duplicate_of_decision_id, number,")
+    .replace("SELECT number + 1", "SELECT 1, number + 1")
+    .replace("'accepted'", "'withheld'")
+)
+"""A decision that confirms the first one, as if that were a withholding."""
 
 
 def change(field: str, before: str, after: str, record: str = PAPER) -> str:
@@ -85,6 +91,7 @@ ATTEMPTS = {
     "a snapshot rank": f"{MODE} {DECISION} UPDATE archive_result SET position = NULL;",
     "a key": f"{MODE} {DECISION} UPDATE archive_record SET key = 'paper/mine' WHERE id = {PAPER};",
     "a digest of a record": f"{MODE} {DECISION} UPDATE archive_record SET digest = sha256('x');",
+    "a withholding confirmed twice": CONFIRMATION + CONFIRMATION,
     "a record made up": f"{MODE} {DECISION} DELETE FROM archive_codelink;",
     "a base": f"{MODE} {DECISION} UPDATE archive_base SET value = '1';",
     "the tree": f"{MODE} {DECISION} DELETE FROM archive_tasktable;",
@@ -105,7 +112,7 @@ def test_the_attempts_would_succeed_if_they_were_whole(renu: User, as_web: None)
     """Else the list above could be refused for the wrong reason."""
     decide(accepted(wanting(*a_metric(), "1")), renu)
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(f"{MODE} {DECISION} {change('title', TITLE, MINE)} {SET_TITLE}")
+        cursor.execute(f"{MODE} {DECISION} {change('title', TITLE, MINE)} {SET_TITLE} {CONFIRMATION}")
 
 
 @pytest.mark.parametrize("fork", ["first", "second"])

@@ -12,11 +12,14 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from archive.importers.run import APPLYING
+from archive.models import Paper
 from corrections.cells import read_cell
-from corrections.decisions import AlreadyDecided, Busy, Stale, decide
+from corrections.decisions import AlreadyDecided, Busy, Refused, Stale, decide
 from corrections.models import Change, Decision, Report, ReportState
 from corrections.submissions import Draft, file_report
 from corrections.verification import verify_all
+from corrections.withholding import confirm, unconfirmed, withhold
+from tests import people
 from tests.corrections.rulings import accepted, record, wanting
 from tests.corrections.test_decide import a_metric
 
@@ -95,3 +98,17 @@ def test_waits_for_an_import_and_is_refused_if_it_lasts(renu: User, settings: ob
             cursor.execute("SELECT pg_advisory_unlock(%s)", [APPLYING])
     assert isinstance(result, Busy) and read_cell(record(key), field) == before
     assert isinstance(decide(ruling, renu), Decision)
+
+
+def test_two_editors_confirm_one_withholding(edda: User) -> None:
+    """Not the desk alone: whoever calls it, one of the two confirms, and the other is told who did."""
+    editors = [people._staff(name, "Editors") for name in ("Emil", "Erna")]
+    papers = Paper.objects.exclude(abstract=None).order_by("record_id")[:5]
+    for paper in papers:
+        number = withhold(paper.record.key, "abstract", "Rights.", edda).number
+        results = at_once(*[partial(confirm, number, "Rights indeed.", editor) for editor in editors])
+        (made,) = [result for result in results if isinstance(result, Decision)]
+        (refused,) = [result for result in results if isinstance(result, Refused)]
+        assert str(refused) == f"#{number} is confirmed already, by #{made.number}."
+        assert Decision.objects.filter(duplicate_of_decision=number).count() == 1
+    assert len(papers) > 1 and not unconfirmed().exists() and verify_all() == []

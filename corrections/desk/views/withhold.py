@@ -114,7 +114,7 @@ def withheld(request: HttpRequest) -> HttpResponse:
         status = 422
         if form.is_valid():
             try:
-                made = withholdings.confirm_once(number, form.cleaned_data["reason"], editor)
+                made = withholding.confirm(number, form.cleaned_data["reason"], editor)
             except Refused as refusal:
                 problem, status = str(refusal), 503 if isinstance(refusal, Busy) else 409
                 made = withholdings.confirmed_by(number, editor)
