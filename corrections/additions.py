@@ -7,13 +7,15 @@ it by public keys. It has a number and an address for ever, and no snapshot rank
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-from django.db.models import Max
+from django.db.models import Max, Q, QuerySet
 
 from archive.canonical import digest
+from archive.importers.code_links import repository_of
 from archive.importers.session import identity_of
 from archive.models import CodeLink, Leaderboard, Paper, Record, RecordKind, Result
-from corrections.correctable import Invalid
+from corrections.correctable import Invalid, Value
 
 DUMP = "decision"
 """What stands in place of the dump's name on the spine of an added record."""
@@ -34,6 +36,21 @@ def next_key(parent: Record) -> str:
         last = Result.objects.filter(leaderboard_id=parent.pk).aggregate(last=Max("number"))["last"] or 0
         return f"{parent.key}/row/{last + 1}"
     raise Invalid("Only a code link of a paper or a row of a leaderboard can be added.")
+
+
+def alike(parent: Record, values: Mapping[str, Value]) -> QuerySet[Record]:
+    """Links of the paper to the same repository, or rows of the leaderboard with the same model; withdrawn ones too.
+
+    They may stand side by side, as some do in the archive; but nobody adds one without having looked at the others.
+    """
+    found = Record.objects.order_by("id")
+    if parent.kind == RecordKind.PAPER:
+        url = values["repo_url"]
+        address = repository_of(url)
+        same = Q(repo_url=url) | (Q(repository__url=address.url) if address else Q())
+        return found.filter(pk__in=CodeLink.objects.filter(same, paper=parent.pk).values("pk"))
+    rows = Result.objects.filter(leaderboard=parent.pk, model_name__iexact=values["model_name"].strip())
+    return found.filter(pk__in=rows.values("pk"))
 
 
 def add_bare(key: str) -> Record:

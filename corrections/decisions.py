@@ -21,7 +21,7 @@ from django.utils import timezone
 from archive.importers.run import APPLYING
 from archive.models import Base, ImportRun, Record, RecordKind, SiteVersion
 from archive.search.indexing import KINDS, refresh
-from corrections.additions import add_bare, next_key
+from corrections.additions import add_bare, alike, next_key
 from corrections.cells import NAMED_BY, read_cell, write_cell
 from corrections.chain import Link, Salted, entry_digest, set_texts, starting_point, take_turn
 from corrections.correctable import (
@@ -64,6 +64,15 @@ class AlreadyDecided(Refused):
         super().__init__(f"Report {report.pk} is {how} already.")
 
 
+class AlreadyThere(Refused):
+    """There is one like it, at which the reader did not look. `decision` added it; None if no decision did."""
+
+    def __init__(self, record: Record, decision: Decision | None) -> None:
+        self.record, self.decision = record, decision
+        told = f"Decision #{decision.number} added" if decision else "There is"
+        super().__init__(f"{told} one like it already: /{record.key}. Look at it before you add another.")
+
+
 class NeedsSecondReader(Refused):
     """The decision is of a kind that one person may only propose."""
 
@@ -88,6 +97,8 @@ class Addition:
 
     parent: str
     values: dict[str, Value]
+    looked_at: Sequence[str] = ()
+    """Keys of the links or rows like it that the reader knows of: theirs is another one."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +172,7 @@ def decide(
             reports = _lock_reports(ruling)
             wanted = _compare(ruling, records)
             return _write(ruling, reader, second_reader, names, wanted, records, reports, idempotency_key)
-    except (AlreadyDecided, Stale):
+    except (AlreadyDecided, AlreadyThere, Stale):
         # Of two submits at once with one key, the second finds the first's work done when its turn comes.
         if idempotency_key and (made := Decision.objects.filter(idempotency_key=idempotency_key).first()):
             return made
@@ -332,6 +343,9 @@ def _planned(addition: Addition, parent: Record) -> tuple[str, list[tuple[str, S
     kind = RecordKind.CODE if parent.kind == RecordKind.PAPER else RecordKind.RESULT
     if not addition.values.get(NAMED_BY[kind]):
         raise Refused(f"/{key} needs a value for “{NAMED_BY[kind]}”.")
+    # Asked here, the parent being locked: of two at once, the second sees what the first has added.
+    if (there := alike(parent, addition.values).exclude(key__in=addition.looked_at).first()) is not None:
+        raise AlreadyThere(there, Decision.objects.filter(changes__record=there, changes__field=EXISTS.name).first())
     cells = [(EXISTS.name, Salted.of(False), Salted.of(True))]
     for name, value in sorted(addition.values.items()):
         shape = Shape.LINE if name.startswith(METRIC) else next(f.shape for f in FIELDS[kind] if f.name == name)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.db.models import F, Q
+from django.db.models import F
 
-from archive.importers.code_links import repository_of
-from archive.models import CodeLink, LeaderboardMetric, Record, RecordKind, Result
+from archive.models import LeaderboardMetric, Record, RecordKind
+from corrections.additions import alike
 from corrections.cells import NAMED_BY
 from corrections.correctable import FIELDS, METRIC, Field, Invalid, Shape, Value, validate
 from corrections.decisions import Addition, Ruling
@@ -21,7 +21,6 @@ from corrections.desk.typed import SourcedForm, value_field
 from corrections.models import Outcome, Side
 from corrections.submissions import visible
 
-ALIKE_MOST = 5
 ADDED = {RecordKind.PAPER: RecordKind.CODE, RecordKind.LEADERBOARD: RecordKind.RESULT}
 """The kind of record that is added below a kind."""
 
@@ -81,6 +80,17 @@ class AddForm(SourcedForm):
         return set(self.reports) if self.is_bound else set()
 
     @property
+    def looked_at(self) -> list[str]:
+        """The keys of those like it that were listed when the form was shown."""
+        listed = str(self.data.get("looked_at", "")).split(",")
+        return [record.key for record in self.alike if str(record.pk) in listed]
+
+    @property
+    def shown_alike(self) -> str:
+        """The ids of those that are listed now, for the form to bring back."""
+        return ",".join(str(record.pk) for record in self.alike)
+
+    @property
     def plain_cells(self) -> list[forms.BoundField]:
         """The inputs of the record's own cells."""
         return [self[cell.name] for cell in self.cells if not cell.field.name.startswith(METRIC)]
@@ -97,8 +107,9 @@ class AddForm(SourcedForm):
         self.clean_read()
         typed["values"] = self._values()
         if not self.errors:
-            self.alike = alike(self.case.record, typed["values"])
-            if self.alike and not typed.get("all_the_same"):
+            self.alike = list(alike(self.case.record, typed["values"]))
+            unseen = len(self.alike) > len(self.looked_at)
+            if self.alike and (unseen or not typed.get("all_the_same")):
                 self.add_error("all_the_same", "There is one like it already. Look at it before you add another.")
         return typed
 
@@ -127,7 +138,7 @@ class AddForm(SourcedForm):
         return Ruling(
             Outcome.ACCEPTED,
             typed["reason"].strip(),
-            additions=[Addition(parent.key, typed["values"])],
+            additions=[Addition(parent.key, typed["values"], looked_at=self.looked_at)],
             reports=self.reports,
             side=typed["side"],
             read=read_in(typed),
@@ -144,19 +155,3 @@ def _checked(field: Field, value: Value) -> Value:
     if field.shape == Shape.RECORD and not papers.filter(key=value).exists():
         raise Invalid(f"There is no paper at /{value}.")
     return value
-
-
-def alike(parent: Record, values: Mapping[str, Value]) -> list[Record]:
-    """Links of the paper to the same repository, or rows of the leaderboard with the same model; withdrawn ones too.
-
-    One query.
-    """
-    found = Record.objects.order_by("id")
-    if parent.kind == RecordKind.PAPER:
-        url = values["repo_url"]
-        address = repository_of(url)
-        same = Q(repo_url=url) | (Q(repository__url=address.url) if address else Q())
-        links = CodeLink.objects.filter(same, paper=parent.pk)
-        return list(found.filter(pk__in=links.values("pk"))[:ALIKE_MOST])
-    rows = Result.objects.filter(leaderboard=parent.pk, model_name__iexact=values["model_name"].strip())
-    return list(found.filter(pk__in=rows.values("pk"))[:ALIKE_MOST])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corrections.correctable import Value
-from corrections.decisions import AlreadyDecided, NeedsSecondReader, Refused, Stale
+from corrections.decisions import AlreadyDecided, AlreadyThere, NeedsSecondReader, Refused, Stale
 from corrections.desk import case as cases
 from corrections.desk.case import Case
 from corrections.desk.typed import CaseForm
@@ -29,6 +29,8 @@ def problem_of(refusal: Refused, form: CaseForm, shown: Case) -> Problem:
     match refusal:
         case AlreadyDecided():
             return Problem("Somebody was first", str(refusal), decision=refusal.report.decision)
+        case AlreadyThere():
+            return Problem("Somebody was first", str(refusal), decision=refusal.decision)
         case Stale():
             newest = shown.decisions[0] if shown.decisions else None
             words = "The record changed since you opened the case. Look at what it holds now, then send it again."

@@ -12,16 +12,16 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from archive.importers.run import APPLYING
-from archive.models import Paper
+from archive.models import CodeLink, Paper
 from corrections.cells import read_cell
-from corrections.decisions import AlreadyDecided, Busy, Refused, Stale, decide
+from corrections.decisions import Addition, AlreadyDecided, AlreadyThere, Busy, Refused, Stale, decide
 from corrections.models import Change, Decision, Report, ReportState
 from corrections.submissions import Draft, file_report
 from corrections.verification import verify_all
 from corrections.withholding import confirm, unconfirmed, withhold
 from tests import people
 from tests.corrections.rulings import accepted, record, wanting
-from tests.corrections.test_decide import a_metric
+from tests.corrections.test_decide import a_metric, first
 
 RACES = 40
 """Here; `python -m benchmarks.races` runs 200 and more."""
@@ -77,6 +77,26 @@ def test_two_cells_of_one_record_and_two_records(renu: User, otto: User) -> None
         )
         assert all(isinstance(result, Decision) for result in results), results
     assert [d.number for d in Decision.objects.order_by("number")] == list(range(1, 21))
+
+
+def test_two_reviewers_add_one_link(renu: User, otto: User) -> None:
+    """Spelled as each of them found it. The second is told which decision was first; one who looked at it may go on."""
+    paper, before = first("paper"), CodeLink.objects.count()
+    for race in range(RACES // 2):
+        url = f"https://github.com/some/where-{race}"
+        links = [Addition(paper, {"repo_url": spelled}) for spelled in (url, f"{url}.git")]
+        results = at_once(
+            partial(decide, accepted(additions=links[:1]), renu),
+            partial(decide, accepted(additions=links[1:]), otto),
+        )
+        (made,) = [result for result in results if isinstance(result, Decision)]
+        (refused,) = [result for result in results if isinstance(result, AlreadyThere)]
+        added = made.changes.get(field="exists").record
+        assert refused.decision == made and added == refused.record
+        assert str(refused).startswith(f"Decision #{made.number} added one like it already: /{added.key}.")
+    assert CodeLink.objects.count() == before + RACES // 2 and verify_all() == []
+    again = Addition(paper, links[0].values, looked_at=[added.key])
+    assert decide(accepted(additions=[again]), otto).number == made.number + 1
 
 
 def test_a_double_click(renu: User) -> None:

@@ -44,7 +44,7 @@ def hidden(response: Any) -> dict[str, Any]:
     """What the page's form sends along unseen, and the reports ticked on it."""
     page = response.content.decode()
     found: dict[str, Any] = {}
-    for name in ("seen", "idempotency_key", "listed"):
+    for name in ("seen", "idempotency_key", "listed", "looked_at"):
         match = re.search(rf'name="{name}" value="([^"]*)"', page)
         if match:
             found[name] = match[1]

@@ -11,7 +11,7 @@ from django.test import Client
 
 from archive.models import CodeLink, Record, Result
 from corrections.cells import read_cell
-from corrections.decisions import decide
+from corrections.decisions import Addition, decide
 from corrections.desk.adding import cells_of
 from corrections.models import Decision, ReaderName, ReasonText, Report, ReportState
 from corrections.verification import verify_all
@@ -80,7 +80,9 @@ class TestCodeLink:
         answer = at_desk.post(form_of(paper), said(at_desk, paper, again))
         assert answer.status_code == 422 and there.record.key in text_of(answer)
         assert not Decision.objects.exists()
-        assert at_desk.post(form_of(paper), said(at_desk, paper, again, all_the_same="on")).status_code == 303
+        unseen = said(at_desk, paper, again, all_the_same="on")
+        assert at_desk.post(form_of(paper), unseen).status_code == 422
+        assert at_desk.post(form_of(paper), {**unseen, **hidden(answer)}).status_code == 303
 
     def test_closes_the_ticked_reports_alone(self, at_desk: Client, renu: User) -> None:
         paper = first("paper")
@@ -103,6 +105,46 @@ class TestCodeLink:
         answer = at_desk.post(form_of(paper), sent)
         assert answer.status_code == 409 and "Somebody was first" in text_of(answer)
         assert "My long reason." in text_of(answer) and Decision.objects.count() == 1
+
+    def test_two_readers_at_once_add_it_once(self, at_desk: Client, at_desk_too: Client) -> None:
+        """Nor do two of whom each has looked at what was there before."""
+        paper = first("paper")
+        for already in range(2):
+            forms: list[tuple[Client, dict[str, Any]]] = []
+            for client in (at_desk, at_desk_too):
+                sent = said(client, paper, LINK, reason=f"Reason {len(forms)}.")
+                if already:
+                    sent |= {**hidden(client.post(form_of(paper), sent)), "all_the_same": "on"}
+                forms.append((client, sent))
+            answers: list[Any] = at_once(*[lambda c=c, d=d: c.post(form_of(paper), d) for c, d in forms])
+            statuses = [getattr(answer, "status_code", answer) for answer in answers]
+            # One whose form was read after the other's decision is told by the form.
+            assert sorted(map(str, statuses)) in (["303", "409"], ["303", "422"]), statuses
+            (loser,) = [place for place, status in enumerate(statuses) if status != 303]
+            told, made = text_of(answers[loser]), Decision.objects.latest("number")
+            assert f"Reason {loser}." in told and f"{paper}/code/" in told
+            assert statuses[loser] == 422 or f"Decision #{made.number} added one like it already" in told
+            assert made.number == already + 1
+        assert verify_all() == []
+
+    def test_one_added_meanwhile_is_told_with_its_decision(
+        self, at_desk: Client, otto: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """As to the second of two at once, between whose form and decision the first's decision fell."""
+        paper = first("paper")
+        sent = said(at_desk, paper, LINK, reason="My long reason.")
+        link = Addition(paper, {"repo_url": LINK["cell-repo_url"]})
+
+        def second(*args: Any, **kwargs: Any) -> Decision:
+            decide(accepted(additions=[link]), otto)
+            return decide(*args, **kwargs)
+
+        monkeypatch.setattr("corrections.desk.views.add.decide", second)
+        answer = at_desk.post(form_of(paper), sent)
+        told = text_of(answer)
+        assert answer.status_code == 409 and "Somebody was first" in told and "My long reason." in told
+        assert "Decision #1 added one like it already" in told and "by Otto R." in told
+        assert Decision.objects.count() == 1
 
 
 class TestRow:
@@ -129,7 +171,8 @@ class TestRow:
         typed = {**row(board), "cell-model_name": there.model_name.upper()}
         answer = at_desk.post(form_of(board.key), said(at_desk, board.key, typed))
         assert answer.status_code == 422 and there.record.key in text_of(answer)
-        assert at_desk.post(form_of(board.key), said(at_desk, board.key, typed, all_the_same="on")).status_code == 303
+        ticked = {**said(at_desk, board.key, typed, all_the_same="on"), **hidden(answer)}
+        assert at_desk.post(form_of(board.key), ticked).status_code == 303
 
 
 def test_a_preview_says_what_is_added_and_adds_nothing(at_desk: Client, board: Record) -> None:
