@@ -53,10 +53,13 @@ class Field:
     select: str
     """SQL that gives the cell's value as jsonb, the record's id being $1."""
 
+    kept_because: str = ""
+    """Why the cell can not be left empty, in a sentence; "" if it can."""
 
-def _column(table: str, name: str, label: str, shape: Shape) -> Field:
+
+def _column(table: str, name: str, label: str, shape: Shape, kept_because: str = "") -> Field:
     select = f"SELECT to_jsonb({name}) FROM {table} WHERE record_id = $1"
-    return Field(name, label, shape, table, (name,), select)
+    return Field(name, label, shape, table, (name,), select, kept_because)
 
 
 def _date(table: str, name: str, label: str) -> Field:
@@ -158,7 +161,10 @@ FIELDS: dict[RecordKind, tuple[Field, ...]] = {
         _names("variants", "Variants", "archive_datasetvariant", "dataset_id"),
     ),
     RecordKind.TASK: (
-        _column(_T, "name", "Name", Shape.LINE),
+        _column(
+            *(_T, "name", "Name", Shape.LINE),
+            kept_because="A task keeps its name, which papers, datasets and leaderboards print too: correct it.",
+        ),
         _column(_T, "description", "Description", Shape.TEXT),
         _names("areas", "Areas", "archive_taskarea", "task_id", "archive_area", "area_id"),
         _names("synonyms", "Synonyms", "archive_tasksynonym", "task_id"),
@@ -270,6 +276,13 @@ def _text(value: Value, longest: int) -> str | None:
 
 def validate(field: Field, value: Value) -> Value:
     """The value as the field stores it; empty text becomes None. Raises Invalid, saying what is wrong. No query."""
+    stored = _stored(field, value)
+    if stored is None and field.kept_because:
+        raise Invalid(field.kept_because)
+    return stored
+
+
+def _stored(field: Field, value: Value) -> Value:
     match field.shape:
         case Shape.LINE | Shape.TEXT | Shape.TERM | Shape.RECORD:
             text = _text(value, LONGEST[field.shape])

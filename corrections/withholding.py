@@ -16,12 +16,21 @@ from django.utils import timezone
 
 from archive.models import Record
 from corrections.cells import read_cell
-from corrections.correctable import Shape, field_of
+from corrections.correctable import METRIC, Field, Shape, Value, field_of
 from corrections.decisions import Refused, Ruling, Wanted, decide
 from corrections.models import Decision, Outcome
 from corrections.sealing import seal
 
 CONFIRM_WITHIN = timedelta(days=7)
+TEXTS = (Shape.LINE, Shape.TEXT, Shape.URL, Shape.NAMES, Shape.TERM)
+"""Shapes of what somebody wrote, which rights or personal data can ask to be taken off."""
+
+
+def kept_because(field: Field, value: Value) -> str:
+    """Why a cell with that value can not be withheld, in a sentence; "" if it can. No query."""
+    if field.shape not in TEXTS or field.name.startswith(METRIC) or value in (None, [], ""):
+        return "There is no text in this field to withhold."
+    return field.kept_because
 
 
 def withhold(key: str, field: str, reason: str, editor: User, *, reports: Sequence[int] = ()) -> Decision:
@@ -33,10 +42,10 @@ def withhold(key: str, field: str, reason: str, editor: User, *, reports: Sequen
     record = Record.objects.filter(key=key).first()
     if record is None:
         raise Refused(f"There is no record at /{key}.")
-    shape, seen = field_of(record, field).shape, read_cell(record, field)
-    empty: list[str] | None = [] if shape == Shape.NAMES else None
-    if seen == empty or shape in (Shape.OPERATION, Shape.FLAG):
-        raise Refused("There is no text in this field to withhold.")
+    cell, seen = field_of(record, field), read_cell(record, field)
+    if kept := kept_because(cell, seen):
+        raise Refused(kept)
+    empty: list[str] | None = [] if cell.shape == Shape.NAMES else None
     ruling = Ruling(Outcome.WITHHELD, reason, changes=[Wanted(key, field, seen=seen, value=empty)], reports=reports)
     with transaction.atomic():
         decision = decide(ruling, editor)

@@ -44,6 +44,8 @@ class Bases:
         if self.state != State.SNAPSHOT or record not in self._values:
             return
         for field, value in self._values[record].items():
+            if value is None and isinstance(getattr(values, field, None), list):
+                value = []  # a sealed list
             if field.startswith("metrics."):
                 name = field.removeprefix("metrics.")
                 values.metrics.pop(name, None)

@@ -19,6 +19,7 @@ from corrections.desk import neighbours
 from corrections.desk.neighbours import Neighbours
 from corrections.models import Change, Decision, Report, ReportState
 from corrections.pages.entries import label_of
+from corrections.withholding import kept_because
 
 REPORTS_SHOWN = 100
 OPEN_FIRST = 10
@@ -26,8 +27,6 @@ OPEN_FIRST = 10
 DECISIONS_SHOWN = 10
 SHORT = 60
 """Characters of a text that is read whole, without its difference from another."""
-TEXTS = (Shape.LINE, Shape.TEXT, Shape.URL, Shape.NAMES, Shape.TERM)
-"""Shapes of what somebody wrote, which rights or personal data can ask to be taken off."""
 FURTHER_MOST = 10
 """Other fields of the record with open reports that one decision may set as well."""
 
@@ -146,10 +145,13 @@ class Case:
 
     @property
     def can_be_withheld(self) -> bool:
-        """Whether the cell holds a text that an editor may take off the site at once. A task keeps its name."""
-        if self.field is None or self.name.startswith(METRIC) or self.field.shape not in TEXTS:
-            return False
-        return self.now not in (None, [], "") and (self.record.kind, self.name) != (RecordKind.TASK, "name")
+        """Whether the cell holds a text that an editor may take off the site at once."""
+        return not self.kept_because
+
+    @property
+    def kept_because(self) -> str:
+        """Why nothing can be withheld here, in a sentence; "" if something can."""
+        return "This is no field." if self.field is None else kept_because(self.field, self.now)
 
     @property
     def takes(self) -> tuple[str, str] | None:

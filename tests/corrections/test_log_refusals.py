@@ -47,6 +47,9 @@ def change(field: str, before: str, after: str, record: str = PAPER) -> str:
 
 MINE = "to_jsonb(text $$Mine$$)"
 TITLE = f"(SELECT to_jsonb(title) FROM archive_paper WHERE record_id = {PAPER})"
+NOTHING = "'null'"
+TASK = "(SELECT min(record_id) FROM archive_task)"
+TASK_NAME = f"(SELECT to_jsonb(name) FROM archive_task WHERE record_id = {TASK})"
 SET_TITLE = f"UPDATE archive_paper SET title = 'Mine' WHERE record_id = {PAPER};"
 
 ATTEMPTS = {
@@ -91,6 +94,8 @@ ATTEMPTS = {
     "a snapshot rank": f"{MODE} {DECISION} UPDATE archive_result SET position = NULL;",
     "a key": f"{MODE} {DECISION} UPDATE archive_record SET key = 'paper/mine' WHERE id = {PAPER};",
     "a digest of a record": f"{MODE} {DECISION} UPDATE archive_record SET digest = sha256('x');",
+    "a task without a name": f"{MODE} {DECISION} {change('name', TASK_NAME, NOTHING, TASK)} "
+    f"UPDATE archive_task SET name = NULL WHERE record_id = {TASK};",
     "a withholding confirmed twice": CONFIRMATION + CONFIRMATION,
     "a record made up": f"{MODE} {DECISION} DELETE FROM archive_codelink;",
     "a base": f"{MODE} {DECISION} UPDATE archive_base SET value = '1';",

@@ -44,11 +44,11 @@ def withhold(request: HttpRequest, key: str) -> HttpResponse:
         return SeeOther(reverse("desk:withheld"))
     if not posted:
         if not shown.can_be_withheld:
-            return refuse(request, 404, "There is no text in this field to withhold.")
+            return refuse(request, 404, shown.kept_because)
         return _page(request, shown, WithholdForm(case=shown))
     form = WithholdForm(request.POST, case=shown)
     if not shown.can_be_withheld:
-        told = "Another editor withheld it." if standing else "There is no text in this field to withhold."
+        told = "Another editor withheld it." if standing else shown.kept_because
         return _page(request, shown, form, 409, problem=Problem("Nothing to withhold", told, decision=standing))
     return _act(request, shown, form, editor)
 
