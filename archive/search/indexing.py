@@ -135,6 +135,10 @@ _WORDS = """
     SELECT word, ndoc FROM ts_stat(%s, 'ab') WHERE length(word) BETWEEN 2 AND 60
 """
 
+_TAKE_WORDS = """
+    UPDATE archive_searchword SET frequency = frequency - gone.ndoc FROM ts_stat(%s, 'ab') gone
+    WHERE archive_searchword.word = gone.word RETURNING archive_searchword.word
+"""
 _ADD_WORDS = _WORDS + "ON CONFLICT (word) DO UPDATE SET frequency = archive_searchword.frequency + EXCLUDED.frequency"
 
 
@@ -200,12 +204,17 @@ def _index(cursor: CursorWrapper, ids: Sequence[int]) -> None:
             task=f"WHERE n.task_id {among}",
         )
     )
+    # A word that no document has any more would still be proposed in place of a mistyped one.
+    documents = f"SELECT words FROM archive_searchdocument WHERE record_id {among}"
+    cursor.execute(_TAKE_WORDS, [documents])
+    words = [word for (word,) in cursor.fetchall()]
     for table in ("archive_searchdocument", "archive_searchtext", "archive_searchname"):
         cursor.execute(f"DELETE FROM {table} WHERE record_id {among}")
     for kind in KINDS:
         _insert(cursor, kind, popularity="LEFT", only=f"r.id {among}")
         _insert_names(cursor, kind, only=f"r.id {among}")
-    cursor.execute(_ADD_WORDS, [f"SELECT words FROM archive_searchdocument WHERE record_id {among}"])
+    cursor.execute(_ADD_WORDS, [documents])
+    cursor.execute("DELETE FROM archive_searchword WHERE word = ANY(%s) AND frequency < 1", [words])
     cursor.execute("DROP TABLE search_stale, search_popularity")
 
 
