@@ -63,10 +63,11 @@ NAMED_BY: dict[RecordKind, str] = {
     RecordKind.DATASET: "name",
     RecordKind.TASK: "name",
     RecordKind.METHOD: "name",
+    RecordKind.LEADERBOARD: "dataset_name",
     RecordKind.RESULT: "model_name",
     RecordKind.CODE: "repo_url",
 }
-"""The field whose value is also the record's name on the spine."""
+"""The field whose value is also the record's name on the spine, or a part of it."""
 
 
 def read_cell(record: Record, field: str) -> Value:
@@ -92,7 +93,14 @@ def write_cell(record: Record, name: str, value: Value) -> None:
         kind = RecordKind(record.kind)
         DETAILS[kind].objects.filter(pk=record.pk).update(**_columns(field, value))
         if NAMED_BY.get(kind) == name:
-            Record.objects.filter(pk=record.pk).update(name=value or "", sort_key=sort_key(value or ""))
+            called = _board_name(record.pk, value) if kind == RecordKind.LEADERBOARD else value or ""
+            Record.objects.filter(pk=record.pk).update(name=called, sort_key=sort_key(called))
+
+
+def _board_name(board: int, dataset: str | None) -> str:
+    """The name of a leaderboard, as the importer makes it of the task's first name and the dataset's. One query."""
+    task = TaskName.objects.filter(task__leaderboards=board).order_by("pk").values_list("name", flat=True).first()
+    return f"{task or ''} on {dataset or ''}".strip()
 
 
 def _columns(field: Field, value: Value) -> dict[str, Any]:

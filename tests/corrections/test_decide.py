@@ -81,6 +81,14 @@ class TestDecide:
         decide(accepted(wanting(*a_metric(), "1")), renu)
         assert SiteVersion.objects.get().version == version + 1
 
+    def test_a_leaderboard_is_called_by_what_it_prints_of_its_dataset(self, renu: User) -> None:
+        key = "sota/machine-translation-on-wmt2014-english-french"
+        before = record(key)
+        decide(accepted(wanting(key, "dataset_name", "Another")), renu)
+        assert record(key).name == "Machine Translation on Another" and record(key).sort_key != before.sort_key
+        revert(1, "It was right.", renu)
+        assert (record(key).name, record(key).sort_key) == (before.name, before.sort_key)
+
     @pytest.mark.parametrize(
         ("kind", "field", "value"),
         [
