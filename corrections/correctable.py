@@ -121,6 +121,8 @@ OPERATIONS = (WITHDRAWN, MERGED_INTO, QUARANTINED, EXISTS)
 NEEDS_SECOND_READER = frozenset({WITHDRAWN.name, MERGED_INTO.name})
 MOST_RECORDS_ALONE = 20
 """A decision that changes more records than this needs a second reader."""
+PRINTED_TITLES = ("paper_title", "source_title")
+"""Fields of rows and methods that print a paper's title: they go with one that is withheld, however many they are."""
 
 _P, _D, _T, _M = "archive_paper", "archive_dataset", "archive_task", "archive_method"
 _R, _C, _L = "archive_result", "archive_codelink", "archive_leaderboard"
@@ -272,6 +274,11 @@ def _text(value: Value, longest: int) -> str | None:
     if len(value) > longest:
         raise Invalid(f"The text has {len(value):,} characters; the field holds at most {longest:,}.")
     return value
+
+
+def nothing_in(field: Field) -> list[str] | None:
+    """What a cell of the field holds when it holds nothing."""
+    return [] if field.shape == Shape.NAMES else None
 
 
 def validate(field: Field, value: Value) -> Value:

@@ -30,6 +30,7 @@ from corrections.correctable import (
     METRIC,
     MOST_RECORDS_ALONE,
     NEEDS_SECOND_READER,
+    PRINTED_TITLES,
     Field,
     Shape,
     Value,
@@ -135,11 +136,12 @@ class Ruling:
 
     @property
     def second_reader_because(self) -> str:
-        """Why one reader is not enough; "" if one is."""
+        """Why one reader is not enough; "" if one is. The second one of a withholding confirms it later."""
         heavy = {wanted.field for wanted in self.changes} & NEEDS_SECOND_READER
         if heavy:
             return f"It sets “{'”, “'.join(sorted(heavy))}”."
-        records = len({wanted.record for wanted in self.changes}) + len(self.additions)
+        counted = [w for w in self.changes if self.outcome != Outcome.WITHHELD or w.field not in PRINTED_TITLES]
+        records = len({wanted.record for wanted in counted}) + len(self.additions)
         return f"It changes {records} records." if records > MOST_RECORDS_ALONE else ""
 
 

@@ -11,18 +11,20 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.db import connection
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from archive.canonical import canonical, parse_exact
 from archive.importers.run import Source, run_of
 from archive.importers.session import Session
 from archive.models import Base, ImportRun, Record
+from archive.search.indexing import reindex
 from corrections.additions import add_bare
 from corrections.cells import read_cell, write_cell
 from corrections.chain import TEXTS, entry_digest, isoformat, set_texts, starting_point, take_turn
-from corrections.correctable import EXISTS, Value
+from corrections.correctable import EXISTS, Value, field_of, nothing_in
 from corrections.decisions import as_json
-from corrections.models import Change, Decision, EntryKind, ReportKind
+from corrections.models import Change, Decision, EntryKind, Outcome, ReportKind
 from corrections.submissions import Draft, file_report
 
 Line = dict[str, Any]
@@ -40,19 +42,19 @@ def rebase(run: ImportRun, session: Session) -> None:
 
     The importer has written the new snapshot's values. For each corrected cell of a record that it wrote, that value
     is the new base, and the cell gets its last decided value again. Idempotent; does nothing while the log is empty.
-    A cell of which the new snapshot says something new, other than the decision, is reported for another look.
+    A cell of which the new snapshot says something new, other than the decision, is reported for another look. What is
+    withheld is taken off again, and its base stays sealed.
     """
     if not Decision.objects.exists():
         return
     rebased = []
     written = _written(session)
-    for change in Change.objects.filter(next=None).select_related("record").order_by("record__key", "field"):
+    for change in _last_changes().order_by("record__key", "field"):
         record, now = change.record, read_cell(change.record, change.field)
-        if (
-            change.field == EXISTS.name
-            or change.sealed_by_id is not None
-            or (record.pk not in written and now == change.after)
-        ):
+        if change.sealed_by_id is not None:
+            _keep_off(change, now)
+            continue
+        if record.pk not in written and now == change.after:
             continue
         base = Base.objects.get(record=record, field=change.field)
         if now != change.after:
@@ -63,6 +65,20 @@ def rebase(run: ImportRun, session: Session) -> None:
             if now != change.after:
                 _report_disagreement(run, change, now)
     _enter_import(run, rebased)
+
+
+def _last_changes() -> QuerySet[Change]:
+    """The last change of each cell, with its record and decision."""
+    return Change.objects.filter(next=None).exclude(field=EXISTS.name).select_related("record", "decision")
+
+
+def _keep_off(change: Change, now: Value) -> None:
+    """Empty a cell again whose last, sealed change withheld what stood there. What another one set is in no log."""
+    if change.decision.outcome != Outcome.WITHHELD:
+        return
+    nothing = nothing_in(field_of(change.record, change.field))
+    if now != nothing:
+        write_cell(change.record, change.field, nothing)
 
 
 def _written(session: Session) -> set[int]:
@@ -174,6 +190,7 @@ def replay(log: Iterable[bytes]) -> int:
                 raise ReplayRefused(f"Entry {line.get('number')}: {error!r}") from error
             count += 1
         _set_last_values()
+        reindex(everything=False)
     return count
 
 
@@ -238,11 +255,17 @@ def _replay_change(entry: Decision, told: Line) -> None:
 
 
 def _set_last_values() -> None:
-    """Each corrected cell: what it holds now is its base, what the last change says is its value."""
-    for change in Change.objects.filter(next=None).exclude(field=EXISTS.name).select_related("record"):
+    """Each corrected cell: what it holds now is its base, what the last change says is its value. Of a sealed cell the
+    base is sealed."""
+    for change in _last_changes():
         base = read_cell(change.record, change.field)
-        Base.objects.create(record=change.record, field=change.field, value=as_json(base))
-        if change.sealed_by_id is None and base != change.after:
+        first = Change.objects.get(record=change.record, field=change.field, previous=None)
+        sealed = first.sealed_by_id is not None
+        value = as_json(None if sealed else base)
+        Base.objects.create(record=change.record, field=change.field, value=value, sealed=sealed)
+        if change.sealed_by_id is not None:
+            _keep_off(change, base)
+        elif base != change.after:
             write_cell(change.record, change.field, change.after)
     for record in Record.objects.filter(pk__in=Change.objects.values("record")):
         changes = Change.objects.filter(record=record)

@@ -111,9 +111,10 @@ SET search_path = pg_catalog, public, pg_temp AS $$
 $$;
 """
 
-# A change belongs to this transaction's decision, follows the cell's last one, and says truly what it replaces.
+# A change belongs to this transaction's decision, follows the cell's last one, and says truly what it replaces. That of
+# a withholding leaves nothing in its cell.
 CHANGE_IN_LINE = """
-CREATE FUNCTION corrections_change_in_line() RETURNS trigger LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION corrections_change_in_line() RETURNS trigger LANGUAGE plpgsql
 SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE cell jsonb := corrections_cell(NEW.record_id, NEW.field); last bigint;
 BEGIN
@@ -125,6 +126,9 @@ BEGIN
   ELSIF NEW.before IS DISTINCT FROM cell AND NEW.field <> 'exists' AND NOT corrections_replaying() THEN
     RAISE 'change of %.% says it replaces %, the cell holds %', NEW.record_id, NEW.field, NEW.before, cell
       USING ERRCODE = '23514';
+  ELSIF NEW.after NOT IN ('null', '[]') AND EXISTS (SELECT FROM corrections_decision WHERE number = NEW.decision_id
+                                                    AND outcome = 'withheld') THEN
+    RAISE 'withholding %.% leaves % in it', NEW.record_id, NEW.field, NEW.after USING ERRCODE = '23514';
   END IF;
   SELECT c.id INTO last FROM corrections_change c WHERE c.record_id = NEW.record_id AND c.field = NEW.field
     AND NOT EXISTS (SELECT FROM corrections_change n WHERE n.previous_id = c.id);
@@ -133,6 +137,8 @@ BEGIN
   END IF;
   RETURN NEW;
 END $$;
+"""
+CHANGE_IN_LINE_TRIGGER = """
 CREATE TRIGGER corrections_change_in_line BEFORE INSERT ON corrections_change
   FOR EACH ROW EXECUTE FUNCTION corrections_change_in_line();
 """
@@ -153,14 +159,16 @@ CREATE CONSTRAINT TRIGGER corrections_change_applied AFTER INSERT ON corrections
   FOR EACH ROW EXECUTE FUNCTION corrections_change_applied();
 """
 
-# At commit: an outcome that changes something comes with changes, another without; heavy ones have two readers.
+# At commit: an outcome that changes something comes with changes, another without; heavy ones have two readers. A
+# withheld title takes along what rows and methods print of it, however many: its second reader confirms it later.
 DECISION_WHOLE = """
-CREATE FUNCTION corrections_decision_whole() RETURNS trigger LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION corrections_decision_whole() RETURNS trigger LANGUAGE plpgsql
 SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE changes int; records int; heavy bool;
 BEGIN
-  SELECT count(*), count(DISTINCT record_id), coalesce(bool_or(field IN ('withdrawn', 'merged_into')), false)
-    INTO changes, records, heavy FROM corrections_change WHERE decision_id = NEW.number;
+  SELECT count(*), coalesce(bool_or(field IN ('withdrawn', 'merged_into')), false), count(DISTINCT record_id)
+      FILTER (WHERE NEW.outcome <> 'withheld' OR field NOT IN ('paper_title', 'source_title'))
+    INTO changes, heavy, records FROM corrections_change WHERE decision_id = NEW.number;
   IF (changes > 0) <> (NEW.outcome IN ('accepted', 'accepted-with-changes', 'reverted')
                        OR NEW.outcome = 'withheld' AND NEW.duplicate_of_decision_id IS NULL) THEN
     RAISE 'decision % is “%” with % changes', NEW.number, NEW.outcome, changes USING ERRCODE = '23514';
@@ -169,6 +177,8 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
+"""
+DECISION_WHOLE_TRIGGER = """
 CREATE CONSTRAINT TRIGGER corrections_decision_whole AFTER INSERT ON corrections_decision
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION corrections_decision_whole();
 """

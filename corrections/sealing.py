@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.utils import timezone
 
-from archive.models import Base, SiteVersion
+from archive.models import Base, Record, SiteVersion
 from corrections.chain import entry_digest, set_texts, take_turn
 from corrections.decisions import Refused, as_json, public_name
 from corrections.models import Change, Decision, EntryKind, Report
@@ -71,9 +71,11 @@ def _seal_texts(made: Decision, entry: Decision) -> None:
 
 
 def _seal_cell(made: Decision, key: str, field: str) -> None:
-    changes = Change.objects.filter(record__key=key, field=field, sealed_by=None)
+    # By its id: across the relation, each of many cells would read the whole table.
+    record = Record.objects.values_list("pk", flat=True).get(key=key)
+    changes = Change.objects.filter(record=record, field=field, sealed_by=None)
     changed = changes.update(before=None, before_salt=None, after=None, after_salt=None, sealed_by=made)
     if not changed:
         raise Refused(f"{key}, {field}: sealed already.")
-    Base.objects.filter(record__key=key, field=field).update(value=as_json(None), sealed=True)
-    Report.objects.filter(record__key=key, field=field).update(value_seen=as_json(None), proposed=as_json(None))
+    Base.objects.filter(record=record, field=field).update(value=as_json(None), sealed=True)
+    Report.objects.filter(record=record, field=field).update(value_seen=as_json(None), proposed=as_json(None))

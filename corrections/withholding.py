@@ -11,12 +11,12 @@ from datetime import timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from archive.models import Record
+from archive.models import Method, Record, RecordKind, Result
 from corrections.cells import read_cell
-from corrections.correctable import METRIC, Field, Shape, Value, field_of
+from corrections.correctable import METRIC, PRINTED_TITLES, Field, Shape, Value, field_of, nothing_in
 from corrections.decisions import Refused, Ruling, Wanted, decide
 from corrections.models import Decision, Outcome
 from corrections.sealing import seal
@@ -34,9 +34,9 @@ def kept_because(field: Field, value: Value) -> str:
 
 
 def withhold(key: str, field: str, reason: str, editor: User, *, reports: Sequence[int] = ()) -> Decision:
-    """Empty a cell and seal what stood there. The public reason stands in its place on every page.
+    """Empty a cell, and its copies, and seal what stood there. The public reason stands in its place on every page.
 
-    Raises Refused, and Invalid for a field that does not exist. Some thirty queries.
+    Raises Refused, and Invalid for a field that does not exist. Some thirty queries, and ten for each copy.
     """
     _may(editor)
     record = Record.objects.filter(key=key).first()
@@ -45,12 +45,29 @@ def withhold(key: str, field: str, reason: str, editor: User, *, reports: Sequen
     cell, seen = field_of(record, field), read_cell(record, field)
     if kept := kept_because(cell, seen):
         raise Refused(kept)
-    empty: list[str] | None = [] if cell.shape == Shape.NAMES else None
-    ruling = Ruling(Outcome.WITHHELD, reason, changes=[Wanted(key, field, seen=seen, value=empty)], reports=reports)
+    changes = [Wanted(key, field, seen=seen, value=nothing_in(cell)), *copies(record, field, seen)]
+    ruling = Ruling(Outcome.WITHHELD, reason, changes=changes, reports=reports)
     with transaction.atomic():
         decision = decide(ruling, editor)
-        seal(decision.number, reason, editor, cells=[(key, field)])
+        seal(decision.number, reason, editor, cells=[(change.record, change.field) for change in changes])
     return decision
+
+
+def copies(record: Record, field: str, text: Value) -> list[Wanted]:
+    """The cells that are withheld with a text, since they print it again. Two queries for a paper's title, else none.
+
+    Of a title these are the titles printed in the rows that name the paper, whatever they are, and what prints the very
+    same: other rows, and methods, of their source.
+    """
+    if (record.kind, field) != (RecordKind.PAPER, "title"):
+        return []
+    rows = Result.objects.filter(Q(paper=record.pk) | Q(paper_title__iexact=text), paper_title__gt="")
+    methods = Method.objects.filter(source_title__iexact=text)
+    return [
+        Wanted(key, name, seen=printed, value=None)
+        for name, found in zip(PRINTED_TITLES, (rows, methods), strict=True)
+        for key, printed in found.order_by("record_id").values_list("record__key", name)
+    ]
 
 
 def confirm(number: int, reason: str, editor: User) -> Decision:

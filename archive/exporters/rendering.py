@@ -54,7 +54,8 @@ def put_together(
     try:
         values = read()
         bases.put_back(record, values)
-        value = restore(values.as_dump(), extra, bases.corrected_keys(record))
+        bases.take_off(record, values)
+        value = restore(values.as_dump(), extra, bases.without_oddities(record))
     except Exception as error:  # there is no telling what an altered cell leads to
         value = error
     return Rendered(key, ordinal, bytes(digest), value, record in bases.sealed)

@@ -11,11 +11,11 @@ from functools import cached_property
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
-from django.db.models import Case, F, Q, When
+from django.db.models import Case, Exists, F, OuterRef, Q, When
 
 from archive.importers.dump_files import DumpKind
 from archive.importers.spam import rules
-from archive.models import ImportedFile, Record, RecordKind
+from archive.models import Base, ImportedFile, Record, RecordKind
 from archive.pages.documented import described, documented
 from archive.pages.view import State, ToldView
 
@@ -35,6 +35,7 @@ __all__ = [
     "missing",
     "public",
     "public_key",
+    "title_is_sealed",
 ]
 
 
@@ -246,6 +247,11 @@ def public(prefix: str = "record__") -> Q:
 def public_key(prefix: str) -> Case:
     """The key of a related record that pages may link to, else NULL, as an expression."""
     return Case(When(public(prefix), then=F(f"{prefix}key")))
+
+
+def title_is_sealed(paper: str) -> Exists:
+    """Whether the snapshot's title of a related paper is sealed, so that no copy of it is shown, as an expression."""
+    return Exists(Base.objects.filter(record=OuterRef(paper), field="title", sealed=True))
 
 
 KIND_NAMES = {

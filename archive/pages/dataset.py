@@ -33,10 +33,11 @@ from archive.pages.base import (
     described,
     documented,
     missing,
+    title_is_sealed,
 )
 from archive.pages.benchmarks import Benchmark, PaperWithRow, benchmarks, boards_on, first_rows, papers_with_a_row
 from archive.pages.similar import SIMILAR_NOTE, SimilarDataset, similar_to
-from archive.pages.standing import Standings
+from archive.pages.standing import COPY_SEALED, Standings
 from archive.pages.view import CURRENT, View
 
 PAPERS_SHOWN = 100
@@ -182,6 +183,7 @@ def build(record: Record, view: View = CURRENT) -> DatasetPage:
                 .order_by("position")
                 .values("author__name")[:1]
             ),
+            title_sealed=title_is_sealed("introduced_by"),
         )
         .get(pk=record.pk)
     )
@@ -190,13 +192,15 @@ def build(record: Record, view: View = CURRENT) -> DatasetPage:
     rows = first_rows(boards)
     standing = Standings.on_page(record, [row.pk for row in rows], view)
     standing.put(dataset)
+    repeating = _repeating(dataset, standing)
+    introduced_by = _introduced_by(dataset)
     content: dict[str, Any] = {
         "name": dataset.name,
         "full_name": dataset.full_name,
         "description_markdown": dataset.description,
         "homepage": dataset.homepage,
         "introduced_date": dataset.introduced_date,
-        "introduced_by": _introduced_by(dataset, dataset.first_author),
+        "introduced_by": introduced_by,
         "license": DataLicense(name=dataset.license_name, url=dataset.license_url),
         "modalities": _modalities(dataset, standing),
         "tasks": _tasks(dataset, standing),
@@ -208,7 +212,9 @@ def build(record: Record, view: View = CURRENT) -> DatasetPage:
         "papers_with_a_benchmark_row": papers_with_a_row(dataset),
         "similar_datasets": similar_to(dataset),
         "warning": dataset.warning,
-        "other_fields": {name: value for name in OTHER_FIELDS if (value := getattr(dataset, name))},
+        "other_fields": {
+            name: value for name in OTHER_FIELDS if name not in repeating and (value := getattr(dataset, name))
+        },
     }
     return DatasetPage(
         **standing.frame(provenance),
@@ -217,7 +223,12 @@ def build(record: Record, view: View = CURRENT) -> DatasetPage:
         introduced_date_precision=dataset.introduced_date_precision or None,
         introduced_date_note=_date_note(dataset.introduced_date, provenance.source.snapshot),
         syntology_totals=None,
-        absent={**_absent(content), **standing.hidden(KEYS)},
+        absent={
+            **_absent(content),
+            **standing.hidden(KEYS),
+            **{f"other_fields.{name}": why for name, why in repeating.items() if getattr(dataset, name)},
+            **({"introduced_by.title": COPY_SEALED} if dataset.title_sealed and not introduced_by.title else {}),
+        },
     )
 
 
@@ -225,12 +236,22 @@ KEYS = {"description": "description_markdown", "license_name": "license.name", "
 """The keys of fields that the page does not show under their own name."""
 
 
-def _introduced_by(dataset: Dataset, first_author: str | None) -> IntroducedBy:
+def _repeating(dataset: Any, standing: Standings) -> dict[str, Absent]:
+    """The further fields that would repeat a text which is not shown, each with why."""
+    description = standing.taken_off("description")
+    return {
+        **({"short_description": description} if description else {}),
+        **({"verified_paper_title": COPY_SEALED} if dataset.title_sealed else {}),
+    }
+
+
+def _introduced_by(dataset: Any) -> IntroducedBy:
     paper = dataset.introduced_by
+    printed = None if dataset.title_sealed else dataset.paper_title
     return IntroducedBy(
         paper=paper.record.path if paper else None,
-        title=dataset.paper_title or (paper.title if paper else None),
-        first_author=first_author,
+        title=printed or (paper.title if paper else None),
+        first_author=dataset.first_author,
         url=None if paper else dataset.paper_url,
     )
 

@@ -18,10 +18,11 @@ from archive.pages.base import (
     described,
     documented,
     missing,
+    title_is_sealed,
 )
 from archive.pages.boards import PrintedLink, public_path
 from archive.pages.newest import END_OF_LIST, DatedPaper, Place, continued, newest
-from archive.pages.standing import Standings
+from archive.pages.standing import COPY_SEALED, Standings
 from archive.pages.view import CURRENT, View
 from archive.pages.years import YearOfPapers, by_year, in_years
 
@@ -110,18 +111,20 @@ class MethodPage(RecordPage):
 
 def build(record: Record, after: Place | None = None, view: View = CURRENT) -> MethodPage:
     """The page of a method's record in a view, its papers from a place in the list on. At most 8 queries."""
-    method = Method.objects.select_related("introduced_by__record").get(pk=record.pk)
+    methods = Method.objects.select_related("introduced_by__record")
+    method = methods.annotate(title_sealed=title_is_sealed("introduced_by")).get(pk=record.pk)
     standing = Standings.on_page(record, view=view)
     standing.put(method)
     provenance = Provenance.current()
     papers = _papers(method)
     years = by_year(papers)
     stretch = newest(papers, record.path, after)
+    introduced_by = _introduced_by(method)
     content: dict[str, Any] = {
         "name": method.name,
         "full_name": method.full_name,
         "description_markdown": method.description,
-        "introduced_by": _introduced_by(method),
+        "introduced_by": introduced_by,
         "introduced_year": method.known_year,
         "introduced_year_in_archive": method.introduced_year,
         "source_link": PrintedLink(title=method.source_title, url=method.source_url),
@@ -137,7 +140,11 @@ def build(record: Record, after: Place | None = None, view: View = CURRENT) -> M
         description_withheld=standing.withheld("description"),
         papers_count=sum(year.papers for year in years),
         next_url=stretch.next_url,
-        absent={**_absent(content), **standing.hidden(KEYS)},
+        absent={
+            **_absent(content),
+            **standing.hidden(KEYS),
+            **({"introduced_by.title": COPY_SEALED} if method.title_sealed and not introduced_by.title else {}),
+        },
     )
 
 
@@ -156,9 +163,10 @@ def _papers(method: Method) -> QuerySet[Paper]:
     return Paper.objects.filter(pk__in=PaperMethod.objects.filter(printed__in=copies).values("paper"))
 
 
-def _introduced_by(method: Method) -> MethodOrigin:
+def _introduced_by(method: Any) -> MethodOrigin:
     paper = public_path(method.introduced_by.record) if method.introduced_by else None
-    return MethodOrigin(paper=paper, title=method.paper_title, url=None if paper else method.paper_url)
+    title = method.introduced_by.title if method.title_sealed else method.paper_title
+    return MethodOrigin(paper=paper, title=title, url=None if paper else method.paper_url)
 
 
 def _collections(method: Method) -> list[CollectionOfMethod]:

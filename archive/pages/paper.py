@@ -16,6 +16,7 @@ from archive.importers.slugs import slug_in
 from archive.models import (
     Author,
     Authorship,
+    Base,
     Dataset,
     Method,
     Paper,
@@ -200,12 +201,13 @@ def build(record: Record, view: View = CURRENT) -> PaperPage:
     standing = Standings.on_page(record, [link.pk for link in links] + [row.pk for row in rows], view)
     standing.put(paper)
     links, rows = standing.there(links), standing.there(rows)
+    shortened = standing.taken_off("abstract")
     content: dict[str, Any] = {
         "title": paper.title,
         "authors": _authors(paper, standing),
         "date": paper.date,
         "abstract": paper.abstract,
-        "short_abstract": paper.short_abstract,
+        "short_abstract": None if shortened else paper.short_abstract,
         "arxiv_id": paper.arxiv_id,
         "openreview_id": paper.openreview_id,
         "nips_id": paper.nips_id,
@@ -235,7 +237,11 @@ def build(record: Record, view: View = CURRENT) -> PaperPage:
         "GitHub stars are not tracked.",
         syntology=None,
         results_note=rank_note(frozen),
-        absent={**_absent(content), **standing.hidden({})},
+        absent={
+            **_absent(content),
+            **standing.hidden({}),
+            **({"short_abstract": shortened} if shortened and paper.short_abstract else {}),
+        },
     )
 
 
@@ -262,15 +268,18 @@ def _tasks(paper: Paper, standing: Standings) -> list[Named]:
 
 
 def _methods(paper: Paper) -> list[MethodOfPaper]:
-    found = PaperMethod.objects.filter(paper=paper).select_related("printed__method__record").order_by("position")
+    """Their copies say nothing of what is sealed of the methods themselves. One query."""
+    sealed = Base.objects.filter(record=OuterRef("printed__method"), sealed=True)
+    found = PaperMethod.objects.filter(paper=paper).annotate(sealed=ArraySubquery(sealed.values("field")))
     methods = []
-    for printed in (each.printed for each in found):
+    for each in found.select_related("printed__method__record").order_by("position"):
+        printed = each.printed
         main = json.loads(printed.content).get("main_collection")
         collection = main.get("name") if isinstance(main, dict) else None
         methods.append(
             MethodOfPaper(
-                name=printed.name,
-                full_name=printed.full_name,
+                name=None if "name" in each.sealed else printed.name,
+                full_name=None if "full_name" in each.sealed else printed.full_name,
                 collection=collection if isinstance(collection, str) else None,
                 url=public_path(printed.method.record if printed.method else None),
             )

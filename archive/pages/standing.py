@@ -21,6 +21,8 @@ from corrections.history import NOTHING, Correction, Hidden, Standing, decision_
 
 Detail = TypeVar("Detail", bound=DetailBase)
 METRIC = "metrics."
+SEALED = Absent.because(Absence.WITHHELD, "The snapshot’s value is sealed by a decision.")
+COPY_SEALED = Absent.because(Absence.WITHHELD, "The paper’s title in the snapshot is sealed, and so are its copies.")
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,13 @@ class Standings:
         why = self._of(self.record.pk).hidden.get(field)
         return absence(why).sentence if why else None
 
+    def taken_off(self, field: str) -> Absent | None:
+        """Why nothing is shown that repeats a text of the page's record: it is hidden, or the snapshot's is sealed."""
+        own = self._of(self.record.pk)
+        if field in own.hidden:
+            return absence(own.hidden[field])
+        return SEALED if field in own.corrections and own.corrections[field].sealed else None
+
     def frame(self, provenance: Provenance, url: str = "") -> dict[str, Any]:
         """What every `RecordPage` says, to be given to the page as it is made; `url` if it is not the record's."""
         own = self._of(self.record.pk)
@@ -145,14 +154,13 @@ def _says_its_link(name: str) -> tuple[str, str]:
 
 
 def _cell(cell: Correction) -> CorrectedCell:
-    sealed = Absent.because(Absence.WITHHELD, "The snapshot’s value is sealed by a decision.") if cell.sealed else None
     return CorrectedCell(
         record=cell.record,
         field=cell.field,
         snapshot=cell.snapshot,
         current=cell.current,
         decision=cell.decision,
-        sealed=sealed,
+        sealed=SEALED if cell.sealed else None,
         hidden=absence(cell.hidden) if cell.hidden else None,
     )
 

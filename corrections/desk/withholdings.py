@@ -20,6 +20,8 @@ from corrections.withholding import CONFIRM_WITHIN, confirmations, unconfirmed
 
 MOST = 100
 """Withholdings that the list shows at once."""
+CELLS = 5
+"""Cells of one of them that it names."""
 
 
 class WithholdForm(CaseForm):
@@ -34,10 +36,14 @@ class WithholdForm(CaseForm):
 
 @dataclass(frozen=True)
 class Waiting:
-    """A withholding that waits: the cells it emptied, whether a week is over, and the form to confirm it."""
+    """A withholding that waits: the cells it emptied, whether a week is over, and the form to confirm it.
+
+    Of many cells the first are named, the field that was asked for before its copies, and the others counted.
+    """
 
     decision: Decision
     cells: list[tuple[Record, str, str]]
+    cells_left: int
     overdue: bool
     mine: bool
     form: WhyForm
@@ -48,13 +54,14 @@ def waiting(editor: User, sent: Mapping[str, Any] | None = None) -> tuple[list[W
 
     `sent` is what was typed for one of them: it stands in its form again, with what is wrong with it.
     """
-    changes = Prefetch("changes", Change.objects.select_related("record").order_by("record__key", "field"))
+    changes = Prefetch("changes", Change.objects.select_related("record").order_by("id"))
     found = list(unconfirmed().order_by("number").prefetch_related(changes)[: MOST + 1])
     late = timezone.now() - CONFIRM_WITHIN
     shown = [
         Waiting(
             decision=one,
-            cells=[(c.record, c.field, label_of(c.record.kind, c.field)) for c in one.changes.all()],
+            cells=[(c.record, c.field, label_of(c.record.kind, c.field)) for c in one.changes.all()[:CELLS]],
+            cells_left=max(0, len(one.changes.all()) - CELLS),
             overdue=one.at < late,
             mine=one.reader_id == editor.pk,
             form=form_of(one.number, sent if sent and str(sent.get("number")) == str(one.number) else None),

@@ -27,10 +27,9 @@ DECISION = """
     FROM corrections_decision ORDER BY number DESC LIMIT 1;
 """
 MODE = "SET LOCAL corrigenda.mode = 'decision';"
-CONFIRMATION = (
-    DECISION.replace("(number,", "(duplicate_of_decision_id, number,")
-    .replace("SELECT number + 1", "SELECT 1, number + 1")
-    .replace("'accepted'", "'withheld'")
+WITHHELD = DECISION.replace("'accepted'", "'withheld'")
+CONFIRMATION = WITHHELD.replace("(number,", "(duplicate_of_decision_id, number,").replace(
+    "SELECT number + 1", "SELECT 1, number + 1"
 )
 """A decision that confirms the first one, as if that were a withholding."""
 
@@ -42,6 +41,17 @@ def change(field: str, before: str, after: str, record: str = PAPER) -> str:
       after_salt, after_digest)
     SELECT max(number), {record}, '{field}', {before}, 'x', sha256('x'), {after}, 'x', sha256('x')
     FROM corrections_decision;
+    """
+
+
+def emptied(table: str, column: str) -> str:
+    """SQL that logs for the newest decision that a column of every row is emptied, and empties it."""
+    return f"""
+    INSERT INTO corrections_change (decision_id, record_id, field, before, before_salt, before_digest, after,
+      after_salt, after_digest)
+    SELECT (SELECT max(number) FROM corrections_decision), record_id, '{column}', to_jsonb({column}), 'x',
+      sha256('x'), 'null', 'x', sha256('x') FROM {table} WHERE {column} IS NOT NULL;
+    UPDATE {table} SET {column} = NULL;
     """
 
 
@@ -96,6 +106,9 @@ ATTEMPTS = {
     "a digest of a record": f"{MODE} {DECISION} UPDATE archive_record SET digest = sha256('x');",
     "a task without a name": f"{MODE} {DECISION} {change('name', TASK_NAME, NOTHING, TASK)} "
     f"UPDATE archive_task SET name = NULL WHERE record_id = {TASK};",
+    "a withholding that leaves something": f"{MODE} {WITHHELD} {change('title', TITLE, MINE)} {SET_TITLE}",
+    "many records emptied by one reader": f"{MODE} {WITHHELD} {emptied('archive_paper', 'url_abs')} "
+    f"{emptied('archive_result', 'model_name')} {emptied('archive_codelink', 'repo_url')}",
     "a withholding confirmed twice": CONFIRMATION + CONFIRMATION,
     "a record made up": f"{MODE} {DECISION} DELETE FROM archive_codelink;",
     "a base": f"{MODE} {DECISION} UPDATE archive_base SET value = '1';",
@@ -118,6 +131,7 @@ def test_the_attempts_would_succeed_if_they_were_whole(renu: User, as_web: None)
     decide(accepted(wanting(*a_metric(), "1")), renu)
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"{MODE} {DECISION} {change('title', TITLE, MINE)} {SET_TITLE} {CONFIRMATION}")
+        cursor.execute(f"{WITHHELD} {emptied('archive_paper', 'url_abs')}")
 
 
 @pytest.mark.parametrize("fork", ["first", "second"])

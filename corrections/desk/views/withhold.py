@@ -97,6 +97,7 @@ def _page(
         form=form,
         seen=remember(shown),
         problem=problem,
+        copies=len(withholding.copies(shown.record, shown.name, shown.now)),
         earlier=Change.objects.filter(record=shown.record, field=shown.name, sealed_by=None).count(),
         case_url=address_of(shown.record.key, shown.name),
     )

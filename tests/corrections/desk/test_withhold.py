@@ -151,6 +151,14 @@ class TestWithhold:
         assert editing.post(form_of(key, "authors"), sent(editing, key, "authors")).status_code == 303
         assert read_cell(record(key), "authors") == []
 
+    def test_the_copies_of_a_title_are_told_of_and_go_along(self, editing: Client) -> None:
+        key = "paper/attention-is-all-you-need"
+        assert "So are 5 further fields" in text_of(editing.get(form_of(key, "title")))
+        assert editing.post(form_of(key, "title"), sent(editing, key, "title")).status_code == 303
+        assert Decision.objects.get(number=1).changes.count() == 6
+        listed = text_of(editing.get(LIST))
+        assert f"Title of {key}" in listed and "and 1 more" in listed
+
     @pytest.mark.parametrize("reason", ["", " \n ", "bad\x07bell", "x" * 5_001])
     def test_a_reason_that_can_not_stand_is_told_and_kept(
         self, editing: Client, text: tuple[str, str], reason: str
