@@ -100,15 +100,13 @@ class Bases:
         if self.state != State.SNAPSHOT or record not in self._values:
             return
         for field, value in self._values[record].items():
-            if value is None and isinstance(getattr(values, field, None), list):
-                value = []  # a sealed list
             if field.startswith("metrics."):
                 name = field.removeprefix("metrics.")
                 values.metrics.pop(name, None)
                 if value is not None:
                     values.metrics[name] = value
             elif field == "tasks" and isinstance(values, DatasetValues):
-                values.tasks = [task_pair(text) for text in value]
+                values.tasks = [task_pair(text) for text in value or ()]  # None where it is sealed
             elif hasattr(values, f"{field}_precision"):
                 setattr(values, field, parse_date(value))
             elif hasattr(values, field):

@@ -42,7 +42,10 @@ DATASETS = """
 
 
 def _papers(table: str, *, url: str, arxiv: str, title: str, matched: bool, only: str = "true") -> str:
-    """Match by address, then by arXiv id without version, then by title; `matched` also stores by which."""
+    """Match by address, then by arXiv id without version, then by title; `matched` also stores by which.
+
+    What prints a title that is sealed stays with its paper: it can not be matched any more.
+    """
     said = ", paper_matched = coalesce(found.matched, '')" if matched else ""
     said_moved = " OR target.paper_matched <> coalesce(found.matched, '')" if matched else ""
     return f"""
@@ -70,6 +73,8 @@ def _papers(table: str, *, url: str, arxiv: str, title: str, matched: bool, only
           LEFT JOIN by_title t ON t.title = lower(btrim(w.title))) found
     WHERE found.record_id = target.record_id
       AND (target.paper_id IS DISTINCT FROM found.paper{said_moved})
+      AND (found.paper IS NOT NULL OR NOT EXISTS (
+        SELECT FROM archive_base b WHERE b.record_id = target.record_id AND b.field = 'paper_title' AND b.sealed))
     """
 
 
