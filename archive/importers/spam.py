@@ -45,9 +45,21 @@ _LOOK_ALIKES = str.maketrans(
     "\u03b1\u03b5\u03b9\u03ba\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7",
     "abekmhopctyxisjhdqw" + "aeikvoptux",
 )
+
+
+class _Digits(dict[int, str]):
+    """What digit a character stands for (other scripts', and the dingbats NFKD leaves alone, U+2776), else itself."""
+
+    def __missing__(self, character: int) -> str:
+        digit = unicodedata.digit(chr(character), None)
+        self[character] = chr(character) if digit is None else str(digit)
+        return self[character]
+
+
+_DIGITS = _Digits()
 _LETTERS_AS_DIGITS = str.maketrans("oil", "011")
 
-_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
+_LOOK_ALIKE = re.compile(f"[{''.join(map(chr, _LOOK_ALIKES))}]")
 _ASCII_DIGIT = re.compile(r"[0-9]")
 _WORD = re.compile(r"\w+")
 _LATIN = re.compile(r"[a-z]")
@@ -65,12 +77,9 @@ class Sign:
 
     def found(self, folded: str) -> bool:
         """Tell whether the sign stands in a folded text."""
-        if not self.words:
-            return self.pattern.search(folded) is not None
-        for word in self.words:  # a plain loop: a generator costs more than the test, on half a million titles
-            if word in folded:
-                return self.pattern.search(folded) is not None
-        return False
+        if self.words and not _any_in(self.words, folded):
+            return False
+        return self.pattern.search(folded) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +91,8 @@ class SpamRule:
     kinds: frozenset[str]
     fields: tuple[str, ...]
     signs: tuple[tuple[Sign, ...], ...]
+    needed: tuple[tuple[str, ...], ...]
+    """Of each of these one must stand in the text, or no pattern is tried."""
     unless: tuple[Sign, ...]
     within: int | None
     hit: tuple[str, ...]
@@ -89,6 +100,9 @@ class SpamRule:
 
     def matches(self, folded: str) -> bool:
         """Tell whether a folded text of one of the rule's fields is caught."""
+        for words in self.needed:
+            if not _any_in(words, folded):
+                return False
         # From the last sign: the first is the one that others stand around, and the slowest to look for.
         if not all(_any_found(choice, folded) for choice in reversed(self.signs)):
             return False
@@ -139,8 +153,9 @@ def fold(text: str) -> str:
     text = text[:MAX_LENGTH]
     if not text.isascii():
         text = unicodedata.normalize("NFKD", text.translate(_DROPPED))[:MAX_LENGTH].translate(_LEVELLED)
-        text = _BEYOND_ASCII.sub(_digit, text).casefold()
-        text = _WORD.sub(_latin, text)
+        text = text.translate(_DIGITS).casefold()
+        if _LOOK_ALIKE.search(text):
+            text = _WORD.sub(_latin, text)
     else:
         text = text.lower()
     if _ASCII_DIGIT.search(text):  # first, since few titles have one and the pattern is slow
@@ -148,15 +163,13 @@ def fold(text: str) -> str:
     return " ".join(text.split())
 
 
-def _digit(character: re.Match[str]) -> str:
-    """Give the digit a character stands for: other scripts', and the dingbats NFKD leaves alone (U+2776)."""
-    value = unicodedata.digit(character[0], None)
-    return character[0] if value is None else str(value)
-
-
 def _latin(word: re.Match[str]) -> str:
     """Put Latin letters for look-alikes in a word that has Latin ones; a wholly Cyrillic word stays."""
     return word[0].translate(_LOOK_ALIKES) if _LATIN.search(word[0]) else word[0]
+
+
+def _any_in(words: tuple[str, ...], folded: str) -> bool:
+    return any(map(folded.__contains__, words))  # no generator: it would cost more than the test, on every title
 
 
 def _any_found(choice: tuple[Sign, ...], folded: str) -> bool:
@@ -177,12 +190,18 @@ def rules() -> Mapping[str, SpamRule]:
         if entry["id"] in found:
             raise ValueError(f"two spam rules are called {entry['id']}")
         try:
+            choices = tuple(tuple(signs[name] for name in choice.split("|")) for choice in entry["signs"])
             found[entry["id"]] = SpamRule(
                 id=entry["id"],
                 reason=entry["reason"],
                 kinds=frozenset(entry["kinds"]),
                 fields=tuple(entry["fields"]),
-                signs=tuple(tuple(signs[name] for name in choice.split("|")) for choice in entry["signs"]),
+                signs=choices,
+                needed=tuple(
+                    tuple(dict.fromkeys(word for sign in choice for word in sign.words))
+                    for choice in choices
+                    if all(sign.words for sign in choice)
+                ),
                 unless=tuple(signs[name] for name in entry.get("unless", [])),
                 within=entry.get("within"),
                 hit=tuple(entry["hit"]),
