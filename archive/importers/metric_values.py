@@ -72,6 +72,7 @@ _CELL = re.compile(
 _BARE_NUMBER_REMARK = re.compile(rf"\s*[(\[]\s*{_NUMBER}\s*%?\s*[)\]]")
 _GAIN_REMARK = re.compile(r"\s*[(\[]\s*\+")
 
+_PLAINEST = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,15})?")
 _DECIMAL_POINT = re.compile(r"[0-9]*\.?[0-9]*")
 _THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?")
 _THOUSANDS_BY_POINT = re.compile(r"[1-9][0-9]{0,2}(?:\.[0-9]{3})+,[0-9]+")
@@ -85,6 +86,8 @@ def parse_metric(text: str) -> Decimal | None:
     numeric(60, 30) exactly, and double precision after rounding. Anything beyond is None.
     Never raises on a string; strings over `MAX_LENGTH` characters are None without being read.
     """
+    if _PLAINEST.fullmatch(text):  # most of them
+        return Decimal(text)
     if len(text) > MAX_LENGTH:
         return None
     plain = _unwrap(text.translate(_PLAIN).strip())
