@@ -125,11 +125,17 @@ STATEMENTS = {
 }
 
 
-def relink() -> dict[str, int]:
-    """Bring every printed relation up to date. Gives the number of relations that moved, by statement."""
+def relink(*, first: bool = False) -> dict[str, int]:
+    """Bring every printed relation up to date. Gives the number of relations that moved, by statement.
+
+    In a `first` import a link whose paper the importer found has it: there no key belongs to any paper but the one
+    whose old address it is.
+    """
     moved = {}
     with connection.cursor() as cursor:
         for what, statement in STATEMENTS.items():
+            if first and statement is CODE_LINKS:
+                statement += " AND target.paper_id IS NULL"
             cursor.execute(statement)
             moved[what] = cursor.rowcount
     return moved

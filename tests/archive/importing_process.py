@@ -28,7 +28,7 @@ def main(database: str, folder: str, point: str) -> None:
 
     connection.settings_dict["NAME"] = database
 
-    def there(*_: Any) -> Any:
+    def there(*_: Any, **__: Any) -> Any:
         print("there", flush=True)
         time.sleep(600)
 
