@@ -151,8 +151,8 @@ class SearchPage(Page):
 
     @property
     def indexable(self) -> bool:
-        """Results are not for search engines."""
-        return False
+        """The box is for search engines, results are not."""
+        return not self.query
 
     @property
     def first(self) -> int:

@@ -19,7 +19,8 @@ ROBOTS = """\
 User-agent: *
 Disallow: /admin/
 Disallow: /report/
-Disallow: /search
+Disallow: /search?q=
+Disallow: /search.json
 Disallow: /quarantine
 Allow: /
 

@@ -102,9 +102,18 @@ class TestWords:
         assert response.headers["Content-Type"] == "text/plain; charset=utf-8"
         robots = RobotFileParser()
         robots.parse(response.content.decode().splitlines())
-        for allowed in ("/", "/datasets", "/paper/x", "/sota/x/row/1", "/index.json", "/sitemap.xml", "/corrections"):
+        for allowed in (
+            "/",
+            "/datasets",
+            "/paper/x",
+            "/sota/x/row/1",
+            "/index.json",
+            "/sitemap.xml",
+            "/corrections",
+            "/search",
+        ):
             assert robots.can_fetch("AnyBot", SITE + allowed), allowed
-        for closed in ("/admin/", "/search?q=x", "/quarantine", "/report/paper/x"):
+        for closed in ("/admin/", "/search?q=x", "/search.json?q=x", "/quarantine", "/report/paper/x"):
             assert not robots.can_fetch("AnyBot", SITE + closed), closed
         assert robots.site_maps() == [f"{SITE}/sitemap.xml"]
 
