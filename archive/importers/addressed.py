@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 from archive.importers import fields
 from archive.importers.dump_files import DumpKind
-from archive.importers.reading import Lazy, RawRecord
+from archive.importers.reading import Identified, RawRecord
 from archive.importers.residue import printed_otherwise, residue_of
-from archive.importers.session import Seen, Session, identity_of, spam_rule
+from archive.importers.session import Seen, Session, identity_of, named, spam_rule
 from archive.importers.slugs import slug_of
 from archive.models import RecordKind
 
@@ -23,40 +23,29 @@ class Values(Protocol):
     def as_dump(self) -> dict[str, Any]: ...
 
 
-class Addressed(NamedTuple):
-    """How a readable record is known, told without asking what the archive holds."""
-
-    ordinal: int
-    digest: bytes
-    identity: bytes
-    slug: str
-    """The slug of its address, or of its name."""
-    addressed: bool
-    """Whether it has an address of the old site."""
-
-
 class Described(NamedTuple):
     """What else can be said of a record by itself."""
 
     rows: Any
     """What its writer makes rows of."""
-    name: str
+    named: str
+    """The columns of its name and of what it is sorted by."""
     extra: str
     """What the rows do not say of it under its slug."""
     quarantined: str
 
 
-def identify(raw: RawRecord, kind: RecordKind, slug: str | None, known_by: Sequence[str]) -> Addressed:
+def identify(raw: RawRecord, kind: RecordKind, slug: str | None, known_by: Sequence[str]) -> Identified:
     """How a record is known: by the slug of its address, or else by the first of the fields `known_by` that it has.
 
     The last of these is its name.
     """
     if slug is not None:
-        return Addressed(raw.ordinal, raw.digest, identity_of(kind, slug), slug, True)
+        return raw.ordinal, raw.digest, identity_of(kind, slug), slug, True
     texts = [fields.text(raw.value or {}, field) for field in known_by]
     what = next((text for text in texts if text), raw.canonical)
     identity = identity_of(kind, "no address", what)
-    return Addressed(raw.ordinal, raw.digest, identity, slug_of(texts[-1] or "unnamed"), False)
+    return raw.ordinal, raw.digest, identity, slug_of(texts[-1] or "unnamed"), False
 
 
 class NamedValues(Values, Protocol):
@@ -71,7 +60,7 @@ def describe_named(raw: RawRecord, kind: RecordKind, values: NamedValues) -> Des
     """Describe a dataset or a method."""
     return Described(
         values,
-        values.name or values.full_name or "",
+        named(values.name or values.full_name or ""),
         residue_of(raw, values.as_dump()),
         spam_rule(kind, name=values.name, full_name=values.full_name, description=values.description),
     )
@@ -90,38 +79,40 @@ class AddressedWriter(ABC):
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self._waiting: list[tuple[Addressed, Lazy[Described]]] = []
+        self._waiting: list[tuple[Identified, Callable[[Any], Described], Any]] = []
 
-    def take(self, record: Addressed, described: Lazy[Described]) -> None:
-        """Write one record if it is new or changed."""
-        if not record.addressed or self.session.met(self.kind, record.identity):
-            self._waiting.append((record, described))
+    def take(self, record: Identified, describe: Callable[[Any], Described], said: Any) -> None:
+        """Write one record if it is new or changed; `describe` makes a description of what is said of it."""
+        _, _, identity, _, addressed = record
+        if not addressed or self.session.met(self.kind, identity):
+            self._waiting.append((record, describe, said))
         else:
-            self._place(record, described)
+            self._place(record, describe, said)
 
     def finish(self) -> None:
         """Write the records that waited, in archive order, under minted keys."""
-        for record, described in self._waiting:
-            self._place(record, described)
+        for record, describe, said in self._waiting:
+            self._place(record, describe, said)
         self._waiting.clear()
 
-    def _place(self, record: Addressed, described: Lazy[Described]) -> None:
+    def _place(self, record: Identified, describe: Callable[[Any], Described], said: Any) -> None:
         session, kind = self.session, self.kind
-        seen = session.see(kind, record.identity, record.digest, record.ordinal)
+        ordinal, digest, identity, slug, addressed = record
+        seen = session.see(kind, identity, digest, ordinal)
         if seen.same:
             return
-        key = session.claim_key(seen, kind, str(kind), record.slug) if seen.new else session.key_of(seen)
-        rows, name, extra, quarantined = described()
-        if record.addressed and key.partition("/")[2] != record.slug:
-            extra = printed_otherwise(extra, self.address, f"{self.page}{record.slug}")
+        key = session.claim_key(seen, kind, str(kind), slug) if seen.new else session.key_of(seen)
+        rows, named_, extra, quarantined = describe(said)
+        if addressed and key.partition("/")[2] != slug:
+            extra = printed_otherwise(extra, self.address, f"{self.page}{slug}")
         session.add_record(
             seen,
             kind,
             key=key,
-            name=name,
+            named=named_,
             dump=self.dump,
-            ordinal=record.ordinal,
-            digest=record.digest,
+            ordinal=ordinal,
+            digest=digest,
             extra=extra,
             quarantined=quarantined,
         )

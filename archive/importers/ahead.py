@@ -3,35 +3,38 @@
     python manage.py read_ahead '[["papers", ["papers-with-abstracts.json"]]]'
 
 writes to standard output, each pickled and after its length: the parts of each dump, and a `Whole` after its last; a
-BrokenDump in place of what can not be read. It ends when nobody reads on. Small dumps are read where they are written,
-since a process takes a second to start; so is what the archive holds already, since most of it needs no describing.
+BrokenDump in place of what can not be read. What is not asked for yet waits in a file without a name, so that neither
+process waits for the other. Small dumps are read where they are written, since a process takes a second to start; so is
+what the archive holds already, since most of it needs no describing.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import struct
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from functools import partial
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from queue import Full, Queue
+from tempfile import TemporaryFile
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
 from django.conf import settings
 
-from archive.importers import code_links, datasets, methods, papers
+from archive.importers import code_links, datasets, methods, papers, task_tree
+from archive.importers.bulk import seldom_collecting
 from archive.importers.dump_files import DumpFile, DumpKind
-from archive.importers.reading import BrokenDump, DumpError, Given, RawRecord
+from archive.importers.reading import BrokenDump, DumpError, Identified, RawRecord
 
 IMPORTERS: dict[DumpKind, Any] = {
     DumpKind.DATASETS: datasets,
     DumpKind.METHODS: methods,
     DumpKind.PAPERS: papers,
+    DumpKind.TABLES: task_tree,
     DumpKind.LINKS: code_links,
 }
 """Modules, each with `identify` and `describe` for a readable record."""
@@ -42,10 +45,9 @@ LARGE = 64 << 20
 PART = 200
 """Records handed over at once."""
 
-PARTS_AHEAD = 200
-"""Parts that may wait to be written: 160 MB of papers."""
+PAUSE = 0.005
+"""Seconds between two looks for the next part."""
 
-_PIPE = 1 << 20
 _SIZE = struct.Struct("!Q")
 
 
@@ -54,13 +56,14 @@ class ReaderLost(DumpError):
 
 
 class Part(NamedTuple):
-    """Some records of a dump, and how much of it is read.
+    """Some records of a dump, how much of it is read, and what makes a description of what is said of a record.
 
-    An unreadable record is raw; of any other there is how it is known, and a `Lazy` of what else is said of it.
+    An unreadable record is raw; of any other there is how it is known, and what is said of it.
     """
 
-    records: list[Any]
+    records: list[RawRecord | tuple[Identified, Any]]
     position: int
+    describe: Callable[[Any], Any]
 
 
 class Whole(NamedTuple):
@@ -78,73 +81,51 @@ class Reading(Protocol):
 
 
 class Here:
-    """Dumps read in this process."""
+    """Dumps read in this process, and described where somebody asks for it."""
 
     def parts(self, dump: DumpFile) -> Iterator[Part | Whole]:
         """As `Reading` says."""
         importer = IMPORTERS[dump.kind]
-        records: list[Any] = []
+        records: list[RawRecord | tuple[Identified, Any]] = []
         for raw in dump.records():
-            records.append(raw if raw.problem else (importer.identify(raw), partial(importer.describe, raw)))
+            records.append(raw if raw.problem else (importer.identify(raw), raw))
             if len(records) == PART:
-                yield Part(records, dump.position)
+                yield Part(records, dump.position, importer.describe)
                 records = []
-        yield Part(records, dump.position)
+        yield Part(records, dump.position, importer.describe)
         yield Whole(dump.sha256())
-
-
-def _worked_out(part: Part) -> Part:
-    return Part([r if isinstance(r, RawRecord) else (r[0], r[1]()) for r in part.records], part.position)
-
-
-def _lazy(record: Any) -> Any:
-    return record if isinstance(record, RawRecord) else (record[0], partial(_as_it_is, record[1]))
-
-
-def _as_it_is(given: Given) -> Given:
-    return given
 
 
 class Ahead:
     """Dumps read by a second process, to be asked for in the order it was given them."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self._process = process
-        self._parts: Queue[bytes] = Queue(PARTS_AHEAD)
-        self._ended = threading.Event()
-        # A thread takes what the process has ready, so that it does not wait while this one writes.
-        self._fetching = threading.Thread(target=self._fetch, daemon=True)
-        self._fetching.start()
+    def __init__(self, process: subprocess.Popen[bytes], written: BinaryIO) -> None:
+        self._process, self._written = process, written
+        self._at = 0
 
     def parts(self, dump: DumpFile) -> Iterator[Part | Whole]:
         """As `Reading` says. Raises ReaderLost if the process has ended too early."""
-        while pickled := self._parts.get():
-            part = pickle.loads(pickled)
+        while True:
+            (size,) = _SIZE.unpack(self._next(_SIZE.size))
+            part = pickle.loads(self._next(size))
             if isinstance(part, BrokenDump):
                 raise part
             if isinstance(part, Whole):
                 yield part
                 return
-            yield Part([_lazy(record) for record in part.records], part.position)
-        raise ReaderLost(f"The process that reads the dumps ended with {self._process.wait()}.")
+            records, position = part
+            yield Part(records, position, _as_it_is)
 
-    def end(self) -> None:
-        """Leave what is still to be read."""
-        self._ended.set()
-        self._process.kill()
-        self._fetching.join()
-
-    def _fetch(self) -> None:
-        pipe = self._process.stdout
-        assert pipe is not None
-        pickled = b"x"
-        while pickled:
-            size = pipe.read(_SIZE.size)
-            pickled = pipe.read(*_SIZE.unpack(size)) if len(size) == _SIZE.size else b""
-            while not self._ended.is_set():
-                with suppress(Full):
-                    self._parts.put(pickled, timeout=0.1)
-                    break
+    def _next(self, size: int) -> bytes:
+        while True:
+            ended = self._process.poll()  # asked first: what it wrote before its end is there after it
+            found = os.pread(self._written.fileno(), size, self._at)
+            if len(found) == size:
+                self._at += size
+                return found
+            if ended is not None:
+                raise ReaderLost(f"The process that reads the dumps ended with {ended}.")
+            time.sleep(PAUSE)
 
 
 @contextmanager
@@ -158,31 +139,45 @@ def reading(dumps: Sequence[DumpFile], *, first: bool) -> Iterator[Reading]:
         return
     wanted = json.dumps([(dump.kind, [str(path) for path in dump.paths]) for dump in dumps])
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "read_ahead", wanted]
-    with subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        bufsize=_PIPE,
-        pipesize=_PIPE,
-        start_new_session=True,  # an interrupt is for the import, at whose end this ends
-    ) as process:
-        ahead = Ahead(process)
+    with (
+        TemporaryFile() as written,
+        # An interrupt is for the import, at whose end this ends.
+        subprocess.Popen(command, stdout=written, start_new_session=True) as process,
+    ):
         try:
-            yield ahead
+            yield Ahead(process, written)
         finally:
-            ahead.end()
+            process.kill()
 
 
 def read_ahead(wanted: str, out: BinaryIO) -> None:
-    """Write the parts of the dumps wanted, as `reading` names them. What the second process does."""
+    """Write the parts of the dumps wanted, as `reading` names them, while there is somebody to take them.
+
+    What the second process does.
+    """
+    parent = os.getppid()
     try:
-        for kind, paths in json.loads(wanted):
-            for part in Here().parts(DumpFile(DumpKind(kind), [Path(path) for path in paths])):
-                _hand_over(part if isinstance(part, Whole) else _worked_out(part), out)
+        with seldom_collecting():
+            for kind, paths in json.loads(wanted):
+                for part in Here().parts(DumpFile(DumpKind(kind), [Path(path) for path in paths])):
+                    if os.getppid() != parent:
+                        return  # killed, since it would have ended this one
+                    _hand_over(part if isinstance(part, Whole) else _described(part), out)
     except BrokenDump as broken:
         _hand_over(broken, out)
 
 
-def _hand_over(part: Part | Whole | BrokenDump, out: BinaryIO) -> None:
+def _described(part: Part) -> tuple[list[Any], int]:
+    """A part as it is handed over, with nothing left to describe."""
+    records, position, describe = part
+    return [r if isinstance(r, RawRecord) else (r[0], tuple(describe(r[1]))) for r in records], position
+
+
+def _as_it_is(described: Any) -> Any:
+    return described
+
+
+def _hand_over(part: Whole | BrokenDump | tuple[list[Any], int], out: BinaryIO) -> None:
     pickled = pickle.dumps(part, pickle.HIGHEST_PROTOCOL)
     out.write(_SIZE.pack(len(pickled)) + pickled)
     out.flush()

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from archive.importers import fields
-from archive.importers.bulk import Ids
+from archive.importers.bulk import Ids, columns
 from archive.importers.dump_files import DumpKind
-from archive.importers.reading import Lazy, RawRecord
+from archive.importers.reading import Identified, RawRecord
 from archive.importers.residue import residue_of
-from archive.importers.session import Session, identity_of
+from archive.importers.session import Session, identity_of, named
 from archive.importers.slugs import slug_in, slug_of
 from archive.models import CodeLink, Record, RecordKind, Repository
 
@@ -115,44 +116,61 @@ class Repositories:
             return None
         if self._ids is None:
             self._ids = dict(Repository.objects.values_list("url", "id").iterator(chunk_size=10_000))
-        key = self._ids.get(address.url)
+        key = self._ids.get(address[0])
         if key is None:
-            key = self._ids[address.url] = self._next_id()
-            row = (key, address.url, address.host, address.owner, address.name)
-            self._session.bulk.rows(Repository).append(row)
+            key = self._ids[address[0]] = self._next_id()
+            self._session.bulk.rows(Repository).append((key, *address))
         return key
-
-
-class Known(NamedTuple):
-    """How a link is known, told without asking what the archive holds."""
-
-    ordinal: int
-    digest: bytes
-    identity: bytes
 
 
 class Described(NamedTuple):
     """What else can be said of a link by itself."""
 
-    paper_slug: str | None
-    values: CodeLinkValues
+    paper: str | None
+    """The slug of its paper's page."""
+    slug: str
+    """That, or one made of the paper's title."""
+    named: str
+    """The columns of its name and of what it is sorted by."""
     extra: str
     repository: RepositoryAddress | None
+    printed: str
+    """The columns from the paper's page to where the link is mentioned."""
+    framework: str | None
 
 
-def identify(raw: RawRecord) -> Known:
+def identify(raw: RawRecord) -> Identified:
     """How a record is known: by its paper and its repository. Never raises, no query."""
     value = raw.value or {}
     texts = (fields.text(value, key) for key in ("paper_url", "paper_url_abs", "paper_arxiv_id", "paper_title"))
     paper = next((text for text in texts if text), "")
-    return Known(raw.ordinal, raw.digest, identity_of(KIND, paper, fields.text(value, "repo_url") or ""))
+    identity = identity_of(KIND, paper, fields.text(value, "repo_url") or "")
+    return raw.ordinal, raw.digest, identity, "", False
 
 
 def describe(raw: RawRecord) -> Described:
     """What can be said of a record by itself. Never raises, no query."""
     values = parse(raw.value or {})
-    slug, extra = slug_in(values.paper_url, "paper"), residue_of(raw, values.as_dump())
-    return Described(slug, values, extra, repository_of(values.repo_url))
+    paper = slug_in(values.paper_url, "paper")
+    return Described(
+        paper,
+        paper or slug_of(values.paper_title or "unnamed"),
+        named(values.repo_url or ""),
+        residue_of(raw, values.as_dump()),
+        repository_of(values.repo_url),
+        columns(
+            values.paper_url,
+            values.paper_title,
+            values.paper_arxiv_id,
+            values.paper_url_abs,
+            values.paper_url_pdf,
+            values.repo_url,
+            values.is_official,
+            values.mentioned_in_paper,
+            values.mentioned_in_github,
+        ),
+        values.framework,
+    )
 
 
 class CodeLinkWriter:
@@ -171,43 +189,29 @@ class CodeLinkWriter:
             for identity, paper_id in papers.iterator(chunk_size=10_000):
                 session.papers.setdefault(bytes(identity), paper_id)
 
-    def take(self, record: Known, described: Lazy[Described]) -> None:
+    def take(self, record: Identified, describe: Callable[[Any], Described], said: Any) -> None:
         """Write one record if it is new or changed. Its key names the paper's slug, in the archive or not."""
         session = self.session
-        seen = session.see(KIND, record.identity, record.digest, record.ordinal)
+        ordinal, digest, identity, _, _ = record
+        seen = session.see(KIND, identity, digest, ordinal)
         if seen.same:
             return
-        slug, values, extra, repository = described()
-        paper_id = session.papers.get(identity_of(RecordKind.PAPER, slug)) if slug else None
-        key = self._new_key(slug or slug_of(values.paper_title or "unnamed")) if seen.new else session.key_of(seen)
+        paper, slug, named_, extra, repository, printed, framework = describe(said)
+        paper_id = session.papers.get(identity_of(RecordKind.PAPER, paper)) if paper else None
+        key = self._new_key(slug) if seen.new else session.key_of(seen)
         session.add_record(
             seen,
             KIND,
             key=key,
-            name=values.repo_url or "",
+            named=named_,
             dump=DumpKind.LINKS,
-            ordinal=record.ordinal,
-            digest=record.digest,
+            ordinal=ordinal,
+            digest=digest,
             extra=extra,
         )
-        session.bulk.rows(CodeLink).append(
-            (
-                seen.id,
-                paper_id,
-                int(key.rpartition("/")[2]),
-                self.repositories(repository),
-                values.paper_url,
-                values.paper_title,
-                values.paper_arxiv_id,
-                values.paper_url_abs,
-                values.paper_url_pdf,
-                values.repo_url,
-                values.is_official,
-                values.mentioned_in_paper,
-                values.mentioned_in_github,
-                session.frameworks(values.framework) if values.framework else None,
-            )
-        )
+        before = columns(seen.id, paper_id, int(key.rpartition("/")[2]), self.repositories(repository))
+        after = columns(session.frameworks(framework) if framework else None)
+        session.bulk.lines(CodeLink).append(f"{before}\t{printed}\t{after}\n")
 
     def finish(self) -> None:
         """Nothing waits."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from archive.importers import fields
-from archive.importers.addressed import Addressed, AddressedWriter, Described, describe_named
+from archive.importers.addressed import AddressedWriter, Described, describe_named
 from archive.importers.addressed import identify as identify_addressed
 from archive.importers.dump_files import DumpKind
-from archive.importers.reading import RawRecord
+from archive.importers.reading import Identified, RawRecord
 from archive.importers.session import Seen
 from archive.importers.slugs import slug_in
 from archive.models import (
@@ -161,7 +161,7 @@ def parse(raw: fields.Raw) -> DatasetValues:
     )
 
 
-def identify(raw: RawRecord) -> Addressed:
+def identify(raw: RawRecord) -> Identified:
     """How a record is known. Never raises, no query."""
     return identify_addressed(raw, KIND, slug_in(fields.text(raw.value or {}, "url"), "dataset"), ("url", "name"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from archive.canonical import canonical_parsed, digest
@@ -69,8 +70,12 @@ class MethodCopy(NamedTuple):
     @classmethod
     def of(cls, printed: dict[str, Any]) -> MethodCopy:
         """The copy that a dump prints."""
-        content = canonical_parsed(printed)
-        return cls(digest(content), content.decode(), fields.text(printed, "name"), fields.text(printed, "full_name"))
+        return _copy(canonical_parsed(printed), fields.text(printed, "name"), fields.text(printed, "full_name"))
+
+
+@lru_cache(maxsize=1 << 14)  # some thousands stand in half a million papers
+def _copy(content: bytes, name: str | None, full_name: str | None) -> MethodCopy:
+    return MethodCopy(digest(content), content.decode(), name, full_name)
 
 
 class PrintedMethods:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from archive.importers import fields
-from archive.importers.addressed import Addressed, AddressedWriter, Described
+from archive.importers.addressed import AddressedWriter, Described
 from archive.importers.addressed import identify as identify_addressed
+from archive.importers.bulk import columns
 from archive.importers.dump_files import DumpKind
 from archive.importers.names import MethodCopy, PrintedMethods
-from archive.importers.reading import RawRecord
+from archive.importers.reading import Identified, RawRecord
 from archive.importers.residue import residue_of
-from archive.importers.session import Seen, Session, spam_rule
+from archive.importers.session import Seen, Session, named, spam_rule
 from archive.importers.slugs import slug_in
 from archive.models import Authorship, Paper, PaperMethod, PaperTask, RecordKind
 
@@ -96,20 +97,12 @@ def parse(raw: fields.Raw) -> PaperValues:
     )
 
 
-class PaperRows(NamedTuple):
-    """The rows of one paper but for the keys that an import gives."""
-
-    before: tuple[Any, ...]
-    """The columns before its proceeding."""
-    proceeding: str | None
-    after: tuple[Any, ...]
-    """The columns after it."""
-    authors: list[str]
-    tasks: list[str]
-    methods: list[MethodCopy]
+PaperRows = tuple[str, str | None, str, list[str], list[str], list[MethodCopy]]
+"""The rows of one paper but for the keys that an import gives: the columns before its proceeding, that, and the columns
+after it; authors, tasks and methods. Plain, since it goes from one process to another."""
 
 
-def identify(raw: RawRecord) -> Addressed:
+def identify(raw: RawRecord) -> Identified:
     """How a record is known. Never raises, no query."""
     slug = slug_in(fields.text(raw.value or {}, "paper_url"), "paper")
     return identify_addressed(raw, KIND, slug, ("paper_url", "url_abs", "title"))
@@ -118,8 +111,8 @@ def identify(raw: RawRecord) -> Addressed:
 def describe(raw: RawRecord) -> Described:
     """What can be said of a record by itself. Never raises, no query."""
     values = parse(raw.value or {})
-    rows = PaperRows(
-        (
+    rows: PaperRows = (
+        columns(
             values.title,
             values.abstract,
             values.short_abstract,
@@ -130,7 +123,7 @@ def describe(raw: RawRecord) -> Described:
             values.url_pdf,
         ),
         values.proceeding,
-        (
+        columns(
             values.date,
             values.date_precision,
             values.conference_url_abs,
@@ -143,7 +136,7 @@ def describe(raw: RawRecord) -> Described:
         [MethodCopy.of(printed) for printed in values.methods],
     )
     extra = residue_of(raw, values.as_dump())
-    return Described(rows, values.title or "", extra, spam_rule(KIND, title=values.title))
+    return Described(rows, named(values.title or ""), extra, spam_rule(KIND, title=values.title))
 
 
 class PaperWriter(AddressedWriter):
@@ -160,9 +153,10 @@ class PaperWriter(AddressedWriter):
 
     def write(self, seen: Seen, values: PaperRows) -> None:
         """Write the rows of one record, the spine's apart."""
-        session, rows, paper = self.session, self.session.bulk.rows, seen.id
-        proceeding = session.proceedings(values.proceeding) if values.proceeding else None
-        rows(Paper).append((paper, *values.before, proceeding, *values.after))
-        rows(Authorship).extend([(paper, i, session.authors(name)) for i, name in enumerate(values.authors)])
-        rows(PaperTask).extend([(paper, i, session.tasks.named(name)) for i, name in enumerate(values.tasks)])
-        rows(PaperMethod).extend([(paper, i, self.printed_methods(copy)) for i, copy in enumerate(values.methods)])
+        session, lines, paper = self.session, self.session.bulk.lines, seen.id
+        before, printed, after, authors, tasks, methods = values
+        proceeding = columns(session.proceedings(printed) if printed else None)
+        lines(Paper).append(f"{paper}\t{before}\t{proceeding}\t{after}\n")
+        lines(Authorship).extend([f"{paper}\t{i}\t{session.authors(name)}\n" for i, name in enumerate(authors)])
+        lines(PaperTask).extend([f"{paper}\t{i}\t{session.tasks.named(name)}\n" for i, name in enumerate(tasks)])
+        lines(PaperMethod).extend([f"{paper}\t{i}\t{self.printed_methods(copy)}\n" for i, copy in enumerate(methods)])

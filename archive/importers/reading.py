@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from archive.canonical import NotFinite, TooDeep, canonical_parsed
 
-Given = TypeVar("Given")
-Lazy = Callable[[], Given]
-"""What is worked out when it is asked for, or was already."""
+Identified = tuple[int, bytes, bytes, str, bool]
+"""How a readable record is known, told without asking what the archive holds: its ordinal, digest and identity, the
+slug of its address or its name, and whether it has an address of the old site. Plain, since it goes from one process
+to another."""
 
 
 class DumpError(Exception):

@@ -23,7 +23,7 @@ from archive.importers.applying import (
     replace_unreadable,
     unmark_seen,
 )
-from archive.importers.bulk import Bulk, without_indexes
+from archive.importers.bulk import Bulk, seldom_collecting, without_indexes
 from archive.importers.code_links import CodeLinkWriter
 from archive.importers.datasets import DatasetWriter
 from archive.importers.dump_files import DumpFile, DumpKind, find_dumps
@@ -131,7 +131,7 @@ def import_archive(
     with the archive untouched and served, and applied in one transaction. Raises ImportRefused, DumpError.
     """
     dumps = find_dumps(paths)
-    with _alone():
+    with seldom_collecting(), _alone():
         current = ImportRun.objects.newest()
         _may(source, current)
         first = current is None
@@ -211,7 +211,7 @@ def _first_import(
         session.seconds["indexes"] -= session.seconds["reading"]
         with session.timed("relations"):
             _analyze()
-            relinked = relink()
+            relinked = relink(first=True)
         with session.timed("search"):
             reindex(everything=True)
         return _close(run, session, dumps, source, reading, dropped=0, relinked=relinked)
@@ -265,11 +265,12 @@ def _read(session: Session, dumps: Mapping[DumpKind, DumpFile], progress: Progre
     with ahead.reading(others, first=session.first) as reading:
         for dump in ordered:
             if dump.kind == DumpKind.TABLES:
+                # Hardly one of its records stands by itself, so there is nothing to describe of them ahead.
                 found.tree = TaskTreeWriter(session)
                 _survey(found.tree, dump)
-                taken = _take(session, dump, _tables(dump), found.tree, progress)
+                taken = _take(session, dump, ahead.Here().parts(dump), found.tree, progress)
             else:
-                # The datasets come first and the tables are read twice: here, while what follows is read ahead.
+                # The first would only be waited for: it is read here, while what follows is read ahead.
                 place = ahead.Here() if dump.kind == DumpKind.DATASETS else reading
                 taken = _take(session, dump, place.parts(dump), WRITERS[dump.kind](session), progress)
             found.records[dump.kind], found.sha256[dump.kind] = taken
@@ -283,12 +284,6 @@ def _survey(tree: TaskTreeWriter, dump: DumpFile) -> None:
         if not raw.problem:
             tree.survey(raw)
     tree.surveyed()
-
-
-def _tables(dump: DumpFile) -> Iterator[ahead.Part | ahead.Whole]:
-    for raw in dump.records():
-        yield ahead.Part([raw], dump.position)
-    yield ahead.Whole(dump.sha256())
 
 
 WRITERS = {
@@ -315,21 +310,18 @@ def _take(
     progress: Progress | None,
 ) -> tuple[int, list[str]]:
     """Hand every record of a dump to its writer. Gives their number, unreadable ones too, and the checksums."""
-    records, sha256 = 0, []
+    kind, records, sha256 = str(dump.kind), 0, list[str]()
     for part in parts:
         if isinstance(part, ahead.Whole):
             sha256 = [checksum.hex() for checksum in part.sha256.values()]
             break
         for record in part.records:
-            if not isinstance(record, RawRecord):
-                known, described = record
-                session.tasks.at(str(dump.kind), known.ordinal)
-                writer.take(known, described)
-            elif record.problem:
+            if isinstance(record, RawRecord):
                 session.quarantine(dump.kind, record)
-            else:  # a task of the tables
-                session.tasks.at(str(dump.kind), record.ordinal)
-                writer.take(record)
+            else:
+                known, said = record
+                session.tasks.at(kind, known[0])
+                writer.take(known, part.describe, said)
         records += len(part.records)
         session.bulk.flush_if_full()
         if progress:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from archive.importers.bulk import Bulk, Ids
+from archive.importers.bulk import Bulk, Ids, columns
 from archive.importers.dump_files import DumpKind
 from archive.importers.names import Terms
 from archive.importers.reading import RawRecord
@@ -204,33 +204,16 @@ class Session:
         kind: RecordKind,
         *,
         key: str,
-        name: str,
+        named: str,
         dump: DumpKind,
         ordinal: int,
         digest: bytes | None,
         extra: str = "",
         quarantined: str = "",
     ) -> None:
-        """Write the spine's row of a new or changed record."""
-        self.bulk.rows(Record).append(
-            (
-                seen.id,
-                str(kind),
-                key,
-                name,
-                sort_key(name),
-                seen.identity,
-                str(dump),
-                ordinal,
-                digest,
-                extra,
-                0,
-                quarantined,
-                None,
-                False,
-                None,
-            )
-        )
+        """Write the spine's row of a new or changed record, which is called what `named` made of its name."""
+        after = columns(seen.identity, dump, ordinal, digest, extra, 0, quarantined, None, False, None)
+        self.bulk.lines(Record).append(f"{seen.id}\t{kind}\t{key}\t{named}\t{after}\n")
 
     def quarantine(self, dump: DumpKind, raw: RawRecord) -> None:
         """Keep the bytes of a record that could not be read."""
@@ -238,6 +221,11 @@ class Session:
         self.bulk.rows(UnreadableRecord).append(
             (self.next_unreadable(), str(dump), raw.ordinal, raw.source, raw.digest, raw.problem.sentence)
         )
+
+
+def named(name: str) -> str:
+    """The columns of a record's name and of what it is sorted by."""
+    return columns(name, sort_key(name))
 
 
 def spam_rule(kind: RecordKind, **texts: str | None) -> str:

@@ -8,6 +8,7 @@ differently is kept with the occurrence (see `residue`).
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from archive.canonical import canonical_parsed, digest
@@ -16,9 +17,9 @@ from archive.importers import fields, tables
 from archive.importers.boards import Board, Boards
 from archive.importers.bulk import Ids
 from archive.importers.dump_files import DumpKind
-from archive.importers.reading import RawRecord
+from archive.importers.reading import Identified, RawRecord
 from archive.importers.residue import residue
-from archive.importers.session import Seen, Session, identity_of, spam_rule
+from archive.importers.session import Seen, Session, identity_of, named, spam_rule
 from archive.models import RecordKind, Task, TaskArea, TaskNode, TaskSynonym, TaskTable
 
 Value = dict[str, Any]
@@ -67,6 +68,16 @@ def rows_of(value: Value) -> list[Value]:
     """A table's rows, [] where they are missing or malformed."""
     sota = value.get("sota")
     return (fields.objects(sota, "rows") or []) if isinstance(sota, dict) else []
+
+
+def identify(raw: RawRecord) -> Identified:
+    """How a top-level task is known. Its identity is its name's, which hangs on what other dumps name."""
+    return raw.ordinal, raw.digest, b"", "", False
+
+
+def describe(raw: RawRecord) -> RawRecord:
+    """Hardly anything of it stands by itself: all that a record says."""
+    return raw
 
 
 class TaskTreeWriter:
@@ -142,7 +153,7 @@ class TaskTreeWriter:
             seen,
             RecordKind.TASK,
             key=f"task/{slug}",
-            name=values.name,
+            named=named(values.name),
             dump=DumpKind.TABLES,
             ordinal=described.ordinal,
             digest=checksum,
@@ -151,8 +162,11 @@ class TaskTreeWriter:
         )
         write_task_row(session, task, values)
 
-    def take(self, raw: RawRecord) -> None:
+    def take(self, record: Identified, describe: Callable[[Any], RawRecord], said: Any) -> None:
         """Second pass: write the nodes, tables and rows of one top-level record."""
+        self._root(describe(said))
+
+    def _root(self, raw: RawRecord) -> None:
         self._node(raw.value or {}, None, None, raw.ordinal, raw)
 
     def _node(self, value: Value, root: int | None, parent: int | None, position: int, raw: RawRecord) -> None:
@@ -199,7 +213,7 @@ class TaskTreeWriter:
     def finish(self) -> None:
         """Write what had to wait for the whole dump: leaderboards with their row counts, and the tables' places."""
         for raw in self._staying:
-            self.take(raw)
+            self._root(raw)
         self.boards.finish()
         if self.tree_changed:
             self.session.bulk.rows(TaskTable).extend(
@@ -235,7 +249,7 @@ def write_mentioned_tasks(session: Session, described: set[int]) -> None:
                 seen,
                 RecordKind.TASK,
                 key=f"task/{mention.slug}",
-                name=mention.name,
+                named=named(mention.name),
                 dump=DumpKind(mention.dump),
                 ordinal=mention.ordinal,
                 digest=None,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from archive.importers.ahead import read_ahead
 
@@ -23,8 +22,10 @@ class Command(BaseCommand):
         parser.add_argument("dumps", help="JSON: kind and paths of each dump, in order")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Write what is read to standard output, for as long as anybody takes it."""
+        """Write what is read to standard output."""
         try:
             read_ahead(options["dumps"], sys.stdout.buffer)
-        except BrokenPipeError:
-            os._exit(1)  # the import has ended, and there is nothing to be said about it
+        except OSError as error:
+            raise CommandError(
+                f"{error}. What is read ahead is kept in the folder for temporary files, as TMPDIR names it."
+            ) from error

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
-import threading
+import subprocess
+import sys
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 
 from archive.importers import ahead
 from archive.importers.dump_files import DumpFile, DumpKind, find_dumps
@@ -50,7 +54,7 @@ def told(parts: Iterator[ahead.Part | ahead.Whole]) -> list[object]:
         if isinstance(part, ahead.Whole):
             return [*found, part]
         for record in part.records:
-            found.append(record if isinstance(record, RawRecord) else (record[0], record[1]()))
+            found.append(record if isinstance(record, RawRecord) else (record[0], part.describe(record[1])))
         found.append(part.position)
     return found
 
@@ -87,7 +91,6 @@ def test_a_broken_dump_is_told_as_here(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("always")
 def test_it_ends_with_its_reader_at_any_point() -> None:
-    before = threading.active_count()
     for taken in (0, 1):
         with ahead.reading(dumps(), first=True) as reading:
             process = process_of(reading)
@@ -95,7 +98,6 @@ def test_it_ends_with_its_reader_at_any_point() -> None:
             for _ in range(taken):
                 next(parts)
         assert not is_there(process)
-        assert threading.active_count() == before
 
 
 @pytest.mark.usefixtures("always", "db")
@@ -109,3 +111,28 @@ class TestImport:
         with pytest.raises(ahead.ReaderLost, match="ended with 1"):
             load(TINY)
         assert not Record.objects.exists()
+
+
+def test_it_ends_when_the_import_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its parent is another then; it stops before the next part."""
+    (papers,) = (dump for dump in dumps() if dump.kind == DumpKind.PAPERS)
+    wanted = json.dumps([(papers.kind, list(map(str, papers.paths)))])
+    monkeypatch.setattr(ahead, "PART", 1)
+    whole, cut = BytesIO(), BytesIO()
+    ahead.read_ahead(wanted, whole)
+    parents = iter([7, 7, 7, 1])
+    monkeypatch.setattr("os.getppid", lambda: next(parents))
+    ahead.read_ahead(wanted, cut)
+    assert 0 < len(cut.getvalue()) < len(whole.getvalue())
+    assert whole.getvalue().startswith(cut.getvalue())
+
+
+def test_a_full_disk_is_told_with_what_helps() -> None:
+    (papers,) = (dump for dump in dumps() if dump.kind == DumpKind.PAPERS)
+    wanted = json.dumps([(papers.kind, list(map(str, papers.paths)))])
+    command = [sys.executable, "manage.py", "read_ahead", wanted]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, cwd=settings.BASE_DIR, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert "No space left on device. What is read ahead is kept in the folder for temporary files" in done.stderr
+    assert "Traceback" not in done.stderr
