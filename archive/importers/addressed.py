@@ -10,7 +10,7 @@ from archive.importers import fields
 from archive.importers.dump_files import DumpKind
 from archive.importers.reading import Identified, RawRecord
 from archive.importers.residue import printed_otherwise, residue_of
-from archive.importers.session import Seen, Session, identity_of, named, spam_rule
+from archive.importers.session import Seen, Session, identity_of, name_columns, spam_rule
 from archive.importers.slugs import slug_of
 from archive.models import RecordKind
 
@@ -60,7 +60,7 @@ def describe_named(raw: RawRecord, kind: RecordKind, values: NamedValues) -> Des
     """Describe a dataset or a method."""
     return Described(
         values,
-        named(values.name or values.full_name or ""),
+        name_columns(values.name or values.full_name or ""),
         residue_of(raw, values.as_dump()),
         spam_rule(kind, name=values.name, full_name=values.full_name, description=values.description),
     )
@@ -82,7 +82,10 @@ class AddressedWriter(ABC):
         self._waiting: list[tuple[Identified, Callable[[Any], Described], Any]] = []
 
     def take(self, record: Identified, describe: Callable[[Any], Described], said: Any) -> None:
-        """Write one record if it is new or changed; `describe` makes a description of what is said of it."""
+        """Write one record if it is new or changed.
+
+        `describe` makes a `Described`, or as plain a tuple, of what is said of it.
+        """
         _, _, identity, _, addressed = record
         if not addressed or self.session.met(self.kind, identity):
             self._waiting.append((record, describe, said))
@@ -102,14 +105,14 @@ class AddressedWriter(ABC):
         if seen.same:
             return
         key = session.claim_key(seen, kind, str(kind), slug) if seen.new else session.key_of(seen)
-        rows, named_, extra, quarantined = describe(said)
+        rows, named, extra, quarantined = describe(said)
         if addressed and key.partition("/")[2] != slug:
             extra = printed_otherwise(extra, self.address, f"{self.page}{slug}")
         session.add_record(
             seen,
             kind,
             key=key,
-            named=named_,
+            named=named,
             dump=self.dump,
             ordinal=ordinal,
             digest=digest,

@@ -1,11 +1,11 @@
 """Reading ahead: large dumps are read, parsed and described by a second process while this one writes what it has.
 
-    python manage.py read_ahead '[["papers", ["papers-with-abstracts.json"]]]'
+    python manage.py read_ahead 4711 '[["papers", ["papers-with-abstracts.json"]]]'
 
-writes to standard output, each pickled and after its length: the parts of each dump, and a `Whole` after its last; a
-BrokenDump in place of what can not be read. What is not asked for yet waits in a file without a name, so that neither
-process waits for the other. Small dumps are read where they are written, since a process takes a second to start; so is
-what the archive holds already, since most of it needs no describing.
+writes to standard output, for the import in process 4711, each pickled and after its length: the parts of each dump,
+and a `Whole` after its last; a BrokenDump in place of what can not be read. What is not asked for yet waits in a file
+without a name, so that this process never waits for the other. Small dumps are read where they are written, since a
+process takes a second to start; so is what the archive holds already, since most of it needs no describing.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ IMPORTERS: dict[DumpKind, Any] = {
     DumpKind.TABLES: task_tree,
     DumpKind.LINKS: code_links,
 }
-"""Modules, each with `identify` and `describe` for a readable record."""
+"""Modules, each with `identify` and `describe` for a readable record. Tasks are read `Here` only."""
 
 LARGE = 64 << 20
 """Bytes of dumps from which a second process reads them."""
 
 PART = 200
-"""Records handed over at once."""
+"""Records handed over at once; of the tables one, since a task may hold a tenth of them all."""
 
 PAUSE = 0.005
 """Seconds between two looks for the next part."""
@@ -53,6 +53,10 @@ _SIZE = struct.Struct("!Q")
 
 class ReaderLost(DumpError):
     """The process that reads ahead is gone; nothing is imported."""
+
+
+class NoRoom(DumpError):
+    """What is read ahead can not be kept."""
 
 
 class Part(NamedTuple):
@@ -85,11 +89,11 @@ class Here:
 
     def parts(self, dump: DumpFile) -> Iterator[Part | Whole]:
         """As `Reading` says."""
-        importer = IMPORTERS[dump.kind]
+        importer, size = IMPORTERS[dump.kind], 1 if dump.kind == DumpKind.TABLES else PART
         records: list[RawRecord | tuple[Identified, Any]] = []
         for raw in dump.records():
             records.append(raw if raw.problem else (importer.identify(raw), raw))
-            if len(records) == PART:
+            if len(records) == size:
                 yield Part(records, dump.position, importer.describe)
                 records = []
         yield Part(records, dump.position, importer.describe)
@@ -138,7 +142,7 @@ def reading(dumps: Sequence[DumpFile], *, first: bool) -> Iterator[Reading]:
         yield Here()
         return
     wanted = json.dumps([(dump.kind, [str(path) for path in dump.paths]) for dump in dumps])
-    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "read_ahead", wanted]
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "read_ahead", str(os.getpid()), wanted]
     with (
         TemporaryFile() as written,
         # An interrupt is for the import, at whose end this ends.
@@ -150,17 +154,16 @@ def reading(dumps: Sequence[DumpFile], *, first: bool) -> Iterator[Reading]:
             process.kill()
 
 
-def read_ahead(wanted: str, out: BinaryIO) -> None:
-    """Write the parts of the dumps wanted, as `reading` names them, while there is somebody to take them.
+def read_ahead(importing: int, wanted: str, out: BinaryIO) -> None:
+    """Write the parts of the dumps wanted, as `reading` names them, for the process that imports, while it is there.
 
-    What the second process does.
+    What the second process does. Raises NoRoom.
     """
-    parent = os.getppid()
     try:
         with seldom_collecting():
             for kind, paths in json.loads(wanted):
                 for part in Here().parts(DumpFile(DumpKind(kind), [Path(path) for path in paths])):
-                    if os.getppid() != parent:
+                    if os.getppid() != importing:
                         return  # killed, since it would have ended this one
                     _hand_over(part if isinstance(part, Whole) else _described(part), out)
     except BrokenDump as broken:
@@ -179,5 +182,8 @@ def _as_it_is(described: Any) -> Any:
 
 def _hand_over(part: Whole | BrokenDump | tuple[list[Any], int], out: BinaryIO) -> None:
     pickled = pickle.dumps(part, pickle.HIGHEST_PROTOCOL)
-    out.write(_SIZE.pack(len(pickled)) + pickled)
-    out.flush()
+    try:
+        out.write(_SIZE.pack(len(pickled)) + pickled)
+        out.flush()
+    except OSError as error:
+        raise NoRoom(f"{error}. What is read ahead is kept in the folder for temporary files: see TMPDIR.") from error

@@ -15,7 +15,7 @@ from archive.importers.dump_files import DumpKind
 from archive.importers.metric_directions import direction
 from archive.importers.metric_values import parse_metric
 from archive.importers.residue import residue
-from archive.importers.session import Seen, Session, identity_of, named
+from archive.importers.session import Seen, Session, identity_of, name_columns
 from archive.importers.slugs import slug_of
 from archive.models import Leaderboard, LeaderboardMetric, Record, RecordKind, Result, ResultMetric
 
@@ -190,7 +190,7 @@ class Boards:
             seen,
             RecordKind.RESULT,
             key=f"{board.key}/row/{number}",
-            named=named(values.model_name or ""),
+            named=name_columns(values.model_name or ""),
             dump=DumpKind.TABLES,
             ordinal=ordinal,
             digest=row_digest,
@@ -271,7 +271,7 @@ class Boards:
             board.seen,
             RecordKind.LEADERBOARD,
             key=board.key,
-            named=named(f"{task_name} on {values.dataset_name or ''}".strip()),
+            named=name_columns(f"{task_name} on {values.dataset_name or ''}".strip()),
             dump=DumpKind.TABLES,
             ordinal=board.ordinal,
             digest=digest(printed),

@@ -25,7 +25,7 @@ def columns_of(model: type[models.Model]) -> list[str]:
 
 
 def columns(*values: str | int | bytes | datetime.date | None) -> str:
-    """Values as neighbouring columns of COPY's text format, made wherever they are known: see `read_ahead`."""
+    """Values as neighbouring columns of COPY's text format, made wherever they are known: see docs/decisions/0010."""
     return "\t".join([_column(value) for value in values])
 
 

@@ -12,7 +12,7 @@ from archive.importers.bulk import Ids, columns
 from archive.importers.dump_files import DumpKind
 from archive.importers.reading import Identified, RawRecord
 from archive.importers.residue import residue_of
-from archive.importers.session import Session, identity_of, named
+from archive.importers.session import Session, identity_of, name_columns
 from archive.importers.slugs import slug_in, slug_of
 from archive.models import CodeLink, Record, RecordKind, Repository
 
@@ -116,9 +116,9 @@ class Repositories:
             return None
         if self._ids is None:
             self._ids = dict(Repository.objects.values_list("url", "id").iterator(chunk_size=10_000))
-        key = self._ids.get(address[0])
+        key = self._ids.get(address.url)
         if key is None:
-            key = self._ids[address[0]] = self._next_id()
+            key = self._ids[address.url] = self._next_id()
             self._session.bulk.rows(Repository).append((key, *address))
         return key
 
@@ -155,7 +155,7 @@ def describe(raw: RawRecord) -> Described:
     return Described(
         paper,
         paper or slug_of(values.paper_title or "unnamed"),
-        named(values.repo_url or ""),
+        name_columns(values.repo_url or ""),
         residue_of(raw, values.as_dump()),
         repository_of(values.repo_url),
         columns(
@@ -190,20 +190,23 @@ class CodeLinkWriter:
                 session.papers.setdefault(bytes(identity), paper_id)
 
     def take(self, record: Identified, describe: Callable[[Any], Described], said: Any) -> None:
-        """Write one record if it is new or changed. Its key names the paper's slug, in the archive or not."""
+        """Write one record if it is new or changed. Its key names the paper's slug, in the archive or not.
+
+        `describe` makes a `Described`, or as plain a tuple, of what is said of it.
+        """
         session = self.session
         ordinal, digest, identity, _, _ = record
         seen = session.see(KIND, identity, digest, ordinal)
         if seen.same:
             return
-        paper, slug, named_, extra, repository, printed, framework = describe(said)
+        paper, slug, named, extra, repository, printed, framework = describe(said)
         paper_id = session.papers.get(identity_of(RecordKind.PAPER, paper)) if paper else None
         key = self._new_key(slug) if seen.new else session.key_of(seen)
         session.add_record(
             seen,
             KIND,
             key=key,
-            named=named_,
+            named=named,
             dump=DumpKind.LINKS,
             ordinal=ordinal,
             digest=digest,

@@ -1,7 +1,8 @@
 """Relations that the dumps only print, found by set-based SQL over the whole archive, and written where they moved.
 
 Run at the end of every import, so that a paper that arrives later is linked from rows that did not change. Ties go to
-the first record in archive order; a title that two papers share links neither. Quarantined records are not linked to.
+the first record in archive order; a title that two papers share links neither. Quarantined records are not linked to,
+but by a code link that names the record's own page.
 """
 
 from __future__ import annotations
@@ -128,8 +129,8 @@ STATEMENTS = {
 def relink(*, first: bool = False) -> dict[str, int]:
     """Bring every printed relation up to date. Gives the number of relations that moved, by statement.
 
-    In a `first` import a link whose paper the importer found has it: there no key belongs to any paper but the one
-    whose old address it is.
+    In a `first` import a link that the importer matched has its paper, since the slug of an old address is the key of
+    the first paper that has it: there only links without a paper are looked at.
     """
     moved = {}
     with connection.cursor() as cursor:

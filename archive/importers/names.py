@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -29,15 +29,20 @@ class Terms:
     def __call__(self, name: str) -> int:
         """The primary key of the term of that very spelling."""
         if self._ids is None:
-            known = list(self._model._default_manager.values_list("name", "pk", "slug"))
-            self._ids = {known_name: key for known_name, key, _ in known}
-            self._slugs = Slugs(slug for _, _, slug in known)
+            self._ids = {}
+            self._slugs = Slugs(self._known(self._ids))
         key = self._ids.get(name)
         if key is None:
             key = self._ids[name] = self._next_id()
             row = (key, name, self._slugs.claim(self._slug(name)), sort_key(name))
             self._bulk.rows(self._model).append(row)
         return key
+
+    def _known(self, ids: dict[str, int]) -> Iterator[str]:
+        """The slugs in the database, their keys put into `ids` on the way: a million authors are not held as rows."""
+        for name, key, slug in self._model._default_manager.values_list("name", "pk", "slug").iterator(10_000):
+            ids[name] = key
+            yield slug
 
 
 class Collections:

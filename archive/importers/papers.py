@@ -14,7 +14,7 @@ from archive.importers.dump_files import DumpKind
 from archive.importers.names import MethodCopy, PrintedMethods
 from archive.importers.reading import Identified, RawRecord
 from archive.importers.residue import residue_of
-from archive.importers.session import Seen, Session, named, spam_rule
+from archive.importers.session import Seen, Session, name_columns, spam_rule
 from archive.importers.slugs import slug_in
 from archive.models import Authorship, Paper, PaperMethod, PaperTask, RecordKind
 
@@ -136,7 +136,7 @@ def describe(raw: RawRecord) -> Described:
         [MethodCopy.of(printed) for printed in values.methods],
     )
     extra = residue_of(raw, values.as_dump())
-    return Described(rows, named(values.title or ""), extra, spam_rule(KIND, title=values.title))
+    return Described(rows, name_columns(values.title or ""), extra, spam_rule(KIND, title=values.title))
 
 
 class PaperWriter(AddressedWriter):

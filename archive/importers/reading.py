@@ -18,8 +18,8 @@ from archive.canonical import NotFinite, TooDeep, canonical_parsed
 
 Identified = tuple[int, bytes, bytes, str, bool]
 """How a readable record is known, told without asking what the archive holds: its ordinal, digest and identity, the
-slug of its address or its name, and whether it has an address of the old site. Plain, since it goes from one process
-to another."""
+slug of its address or its name, and whether it has an address of the old site; a code link has no use for the last two,
+a task none for the last three. Plain, since it goes from one process to another."""
 
 
 class DumpError(Exception):

@@ -270,7 +270,7 @@ def _read(session: Session, dumps: Mapping[DumpKind, DumpFile], progress: Progre
                 _survey(found.tree, dump)
                 taken = _take(session, dump, ahead.Here().parts(dump), found.tree, progress)
             else:
-                # The first would only be waited for: it is read here, while what follows is read ahead.
+                # Datasets come first and would only be waited for: meanwhile what follows is read ahead.
                 place = ahead.Here() if dump.kind == DumpKind.DATASETS else reading
                 taken = _take(session, dump, place.parts(dump), WRITERS[dump.kind](session), progress)
             found.records[dump.kind], found.sha256[dump.kind] = taken

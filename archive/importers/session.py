@@ -211,9 +211,10 @@ class Session:
         extra: str = "",
         quarantined: str = "",
     ) -> None:
-        """Write the spine's row of a new or changed record, which is called what `named` made of its name."""
+        """Write the spine's row of a new or changed record, which is called what `name_columns` made of its name."""
+        before = columns(seen.id, kind, key)
         after = columns(seen.identity, dump, ordinal, digest, extra, 0, quarantined, None, False, None)
-        self.bulk.lines(Record).append(f"{seen.id}\t{kind}\t{key}\t{named}\t{after}\n")
+        self.bulk.lines(Record).append(f"{before}\t{named}\t{after}\n")
 
     def quarantine(self, dump: DumpKind, raw: RawRecord) -> None:
         """Keep the bytes of a record that could not be read."""
@@ -223,7 +224,7 @@ class Session:
         )
 
 
-def named(name: str) -> str:
+def name_columns(name: str) -> str:
     """The columns of a record's name and of what it is sorted by."""
     return columns(name, sort_key(name))
 

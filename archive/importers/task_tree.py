@@ -19,7 +19,7 @@ from archive.importers.bulk import Ids
 from archive.importers.dump_files import DumpKind
 from archive.importers.reading import Identified, RawRecord
 from archive.importers.residue import residue
-from archive.importers.session import Seen, Session, identity_of, named, spam_rule
+from archive.importers.session import Seen, Session, identity_of, name_columns, spam_rule
 from archive.models import RecordKind, Task, TaskArea, TaskNode, TaskSynonym, TaskTable
 
 Value = dict[str, Any]
@@ -153,7 +153,7 @@ class TaskTreeWriter:
             seen,
             RecordKind.TASK,
             key=f"task/{slug}",
-            named=named(values.name),
+            named=name_columns(values.name),
             dump=DumpKind.TABLES,
             ordinal=described.ordinal,
             digest=checksum,
@@ -249,7 +249,7 @@ def write_mentioned_tasks(session: Session, described: set[int]) -> None:
                 seen,
                 RecordKind.TASK,
                 key=f"task/{mention.slug}",
-                named=named(mention.name),
+                named=name_columns(mention.name),
                 dump=DumpKind(mention.dump),
                 ordinal=mention.ordinal,
                 digest=None,

@@ -152,7 +152,7 @@ class SearchPage(Page):
     @property
     def indexable(self) -> bool:
         """The box is for search engines, results are not."""
-        return not self.query
+        return not self.query and self.kind is None and self.number == 1
 
     @property
     def first(self) -> int:

@@ -20,6 +20,7 @@ User-agent: *
 Disallow: /admin/
 Disallow: /report/
 Disallow: /search?q=
+Disallow: /search/
 Disallow: /search.json
 Disallow: /quarantine
 Allow: /

@@ -10,6 +10,8 @@ import pytest
 
 from archive.importers.code_links import repository_of
 from archive.importers.dump_files import DumpKind
+from archive.importers.linking import relink
+from archive.importers.run import Source, run_of
 from archive.models import CodeLink, Leaderboard, PrintedMethod, Record, Result
 from tests.archive.dumps import load, write_dumps
 
@@ -89,6 +91,25 @@ def test_nothing_is_linked_to_what_is_quarantined(tmp_path: Path) -> None:
     assert set(Record.objects.quarantined().values_list("key", flat=True)) == {"dataset/s", "method/m"}
     assert Leaderboard.objects.get().dataset is None
     assert PrintedMethod.objects.get().method is None
+
+
+def test_a_first_import_leaves_no_link_to_be_looked_for_again(tmp_path: Path) -> None:
+    """Links that name an address given twice, one that is quarantined, one that was minted, and none."""
+    papers = [
+        paper("twice", "One"),
+        paper("twice", "Two"),
+        paper("spam", SPAM),
+        {"title": "No Address", "abstract": ""},
+    ]
+    links = [
+        {"paper_url": f"{SITE}/paper/{slug}", "paper_title": "", "repo_url": "https://github.com/a/b"}
+        for slug in ("twice", "twice-1", "spam", "no-address", "nowhere")
+    ]
+    load(write_dumps(tmp_path / "in", {DumpKind.PAPERS: papers, DumpKind.LINKS: links}))
+    found = CodeLink.objects.order_by("record__ordinal").values_list("paper__record__key", flat=True)
+    assert list(found) == ["paper/twice", "paper/twice-1", "paper/spam", "paper/no-address", None]
+    with run_of(Source()):
+        assert not any(relink().values())
 
 
 def test_a_dataset_is_meant_by_its_name_before_anothers_variant(tmp_path: Path) -> None:

@@ -113,7 +113,14 @@ class TestWords:
             "/search",
         ):
             assert robots.can_fetch("AnyBot", SITE + allowed), allowed
-        for closed in ("/admin/", "/search?q=x", "/search.json?q=x", "/quarantine", "/report/paper/x"):
+        for closed in (
+            "/admin/",
+            "/search?q=x",
+            "/search.json?q=x",
+            "/search/suggest.json?q=x",
+            "/quarantine",
+            "/report/paper/x",
+        ):
             assert not robots.can_fetch("AnyBot", SITE + closed), closed
         assert robots.site_maps() == [f"{SITE}/sitemap.xml"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from archive.importers.ahead import read_ahead
+from archive.importers.ahead import NoRoom, read_ahead
 
 
 class Command(BaseCommand):
@@ -19,13 +19,13 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the command's words."""
+        parser.add_argument("importing", type=int, help="the number of the process that imports")
         parser.add_argument("dumps", help="JSON: kind and paths of each dump, in order")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Write what is read to standard output."""
+        """Write what is read to standard output, buffered whatever the environment says of it."""
         try:
-            read_ahead(options["dumps"], sys.stdout.buffer)
-        except OSError as error:
-            raise CommandError(
-                f"{error}. What is read ahead is kept in the folder for temporary files, as TMPDIR names it."
-            ) from error
+            with open(sys.stdout.fileno(), "wb", closefd=False) as out:
+                read_ahead(options["importing"], options["dumps"], out)
+        except NoRoom as error:
+            raise CommandError(str(error)) from error

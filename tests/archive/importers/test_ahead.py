@@ -9,6 +9,8 @@ import sys
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
 
 import pytest
 from django.conf import settings
@@ -113,26 +115,51 @@ class TestImport:
         assert not Record.objects.exists()
 
 
+def wanted_papers() -> str:
+    (papers,) = (dump for dump in dumps() if dump.kind == DumpKind.PAPERS)
+    return json.dumps([(papers.kind, list(map(str, papers.paths)))])
+
+
 def test_it_ends_when_the_import_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its parent is another then; it stops before the next part."""
-    (papers,) = (dump for dump in dumps() if dump.kind == DumpKind.PAPERS)
-    wanted = json.dumps([(papers.kind, list(map(str, papers.paths)))])
     monkeypatch.setattr(ahead, "PART", 1)
     whole, cut = BytesIO(), BytesIO()
-    ahead.read_ahead(wanted, whole)
-    parents = iter([7, 7, 7, 1])
+    ahead.read_ahead(os.getppid(), wanted_papers(), whole)
+    parents = iter([7, 7, 1])
     monkeypatch.setattr("os.getppid", lambda: next(parents))
-    ahead.read_ahead(wanted, cut)
+    ahead.read_ahead(7, wanted_papers(), cut)
     assert 0 < len(cut.getvalue()) < len(whole.getvalue())
     assert whole.getvalue().startswith(cut.getvalue())
 
 
+def in_a_process(importing: int, stdout: int | IO[str]) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "manage.py", "read_ahead", str(importing), wanted_papers()]
+    return subprocess.run(command, cwd=settings.BASE_DIR, stdout=stdout, stderr=subprocess.PIPE, text=True)
+
+
+def test_nor_does_it_begin_for_an_import_that_is_gone() -> None:
+    done = in_a_process(os.getppid(), subprocess.PIPE)  # alive, but not the one that started it
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 def test_a_full_disk_is_told_with_what_helps() -> None:
-    (papers,) = (dump for dump in dumps() if dump.kind == DumpKind.PAPERS)
-    wanted = json.dumps([(papers.kind, list(map(str, papers.paths)))])
-    command = [sys.executable, "manage.py", "read_ahead", wanted]
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run(command, cwd=settings.BASE_DIR, stdout=full, stderr=subprocess.PIPE, text=True)
+        done = in_a_process(os.getpid(), full)
     assert done.returncode == 1
     assert "No space left on device. What is read ahead is kept in the folder for temporary files" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.usefixtures("always")
+def test_what_it_wrote_whole_is_taken_and_the_half_part_after_it_is_not() -> None:
+    with ahead.reading(dumps(), first=True) as reading, TemporaryFile() as written:
+        first, *_ = reading.parts(dumps()[0])
+        assert isinstance(reading, ahead.Ahead) and isinstance(first, ahead.Part)
+        whole = os.pread(reading._written.fileno(), 1 << 30, 0)
+        written.write(whole[: reading._at + 20])
+        written.flush()
+        with subprocess.Popen(["true"]) as process:
+            cut = ahead.Ahead(process, written)
+            assert told(cut.parts(dumps()[0]))
+            with pytest.raises(ahead.ReaderLost, match="ended with 0"):
+                next(cut.parts(dumps()[1]))

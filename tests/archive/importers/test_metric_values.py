@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from decimal import Decimal
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from archive.importers import metric_values
 from archive.importers.metric_values import MAX_LENGTH, parse_metric
 
 SHARED = Path(__file__).resolve().parents[4] / "shared"
@@ -235,6 +237,14 @@ def test_every_result_fits_the_column(text: str) -> None:
 @given(st.decimals(allow_nan=False, allow_infinity=False, places=6, min_value=-(10**9), max_value=10**9))
 def test_a_plainly_printed_number_is_read_back(number: Decimal) -> None:
     assert parse_metric(format(number, "f")) == number
+
+
+@given(st.from_regex(metric_values._PLAINEST, fullmatch=True))
+def test_the_short_way_reads_what_the_long_one_does(text: str) -> None:
+    short = parse_metric(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(metric_values, "_PLAINEST", re.compile("(?!)"))
+        assert str(parse_metric(text)) == str(short)
 
 
 @pytest.mark.parametrize("unit", ["1", "1,", "1.", " ", "(", "±", "é", "1e", "\u200b", "x10^"])

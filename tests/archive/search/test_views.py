@@ -98,6 +98,7 @@ class TestPage:
     def test_it_is_not_for_search_engines(self, client: Client) -> None:
         assert ask(client, "imagenet")["X-Robots-Tag"] == "noindex"
         assert "X-Robots-Tag" not in client.get("/search")
+        assert client.get("/search?kind=paper")["X-Robots-Tag"] == "noindex"
 
     def test_kinds_are_offered_where_there_is_one_to_go_to(self, client: Client) -> None:
         for query, offered in (("imagenet", True), ("zzqxv", False), ("zzqxv&kind=paper", True)):
