@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from django.db import connection, models
 from django.db.backends.utils import CursorWrapper
 
 from archive.importers.bulk import Bulk, columns_of
 from archive.importers.dump_files import DumpKind
-from archive.importers.session import Session
+from archive.importers.session import Places, Session
 from archive.models import (
     Authorship,
     CollectionMembership,
@@ -100,18 +100,18 @@ def replace_unreadable(bulk: Bulk, superseded: Iterable[DumpKind]) -> None:
             cursor.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM stage_{table} ON CONFLICT DO NOTHING")
 
 
-def move(session: Session, repositioned: Sequence[tuple[int, int]]) -> None:
+def move(session: Session, repositioned: Places) -> None:
     """Records that stand elsewhere in the dump than before, and rows elsewhere in their leaderboard."""
-    for table, key, column, pairs in (
+    for table, key, column, moved in (
         ("archive_record", "id", "ordinal", session.moved),
         ("archive_result", "record_id", "position", repositioned),
     ):
-        if pairs:
+        if moved.ids:
             with connection.cursor() as cursor:
                 cursor.execute(
                     f"UPDATE {table} target SET {column} = moved.place "
                     f"FROM unnest(%s::bigint[], %s::int[]) AS moved (id, place) WHERE target.{key} = moved.id",
-                    [[pair[0] for pair in pairs], [pair[1] for pair in pairs]],
+                    [moved.ids.tolist(), moved.places.tolist()],
                 )
 
 

@@ -15,7 +15,7 @@ from archive.importers.dump_files import DumpKind
 from archive.importers.metric_directions import direction
 from archive.importers.metric_values import parse_metric
 from archive.importers.residue import residue
-from archive.importers.session import Seen, Session, identity_of, name_columns
+from archive.importers.session import Places, Seen, Session, identity_of, name_columns
 from archive.importers.slugs import slug_of
 from archive.models import Leaderboard, LeaderboardMetric, Record, RecordKind, Result, ResultMetric
 
@@ -67,7 +67,7 @@ class Boards:
         self._next_metric = Ids(LeaderboardMetric)
         self._boards: dict[bytes, Board] = {}
         self._row_ids: dict[bytes, int] = {}
-        self.repositioned: list[tuple[int, int]] = []
+        self.repositioned = Places()
         self._stored_rows: dict[int, dict[int, tuple[int, int | None]]] = {}
         self._stored_metrics: dict[int, list[tuple[Any, ...]]] = {}
         self._stored: dict[int, tuple[int, int | None, int]] = {}
@@ -180,7 +180,7 @@ class Boards:
         number, stored_position = board.stored_rows.get(seen.id, (0, None))
         if seen.same:
             if stored_position != position:
-                self.repositioned.append((seen.id, position))
+                self.repositioned.put(seen.id, position)
             return seen.id
         if not number:
             number, board.next_number = board.next_number, board.next_number + 1
@@ -254,7 +254,7 @@ class Boards:
         for place, row in sorted(stored):
             board.order.append(row)
             if place != len(board.order):
-                self.repositioned.append((row, len(board.order)))
+                self.repositioned.put(row, len(board.order))
 
     def _write_board(self, board: Board) -> None:
         session, values = self.session, board.values
@@ -263,7 +263,7 @@ class Boards:
         session.count(RecordKind.LEADERBOARD, board.seen, same=same)
         if same:
             if session.known(RecordKind.LEADERBOARD)[board.seen.identity].ordinal != board.ordinal:
-                session.moved.append((board.id, board.ordinal))
+                session.moved.put(board.id, board.ordinal)
             return
         printed = canonical_parsed(board.own)
         task_name = session.tasks.name_of(board.task)

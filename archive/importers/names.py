@@ -25,10 +25,12 @@ class Terms:
         self._next_id = Ids(model)
         self._ids: dict[str, int] | None = None
         self._slugs = Slugs()
+        self._complete = False
 
     def __call__(self, name: str) -> int:
         """The primary key of the term of that very spelling."""
         if self._ids is None:
+            assert not self._complete, "what is new may be staged, and would be made twice"
             self._ids = {}
             self._slugs = Slugs(self._known(self._ids))
         key = self._ids.get(name)
@@ -37,6 +39,10 @@ class Terms:
             row = (key, name, self._slugs.claim(self._slug(name)), sort_key(name))
             self._bulk.rows(self._model).append(row)
         return key
+
+    def complete(self) -> None:
+        """Say that nothing more is named: a million authors are let go of."""
+        self._ids, self._slugs, self._complete = None, Slugs(), True
 
     def _known(self, ids: dict[str, int]) -> Iterator[str]:
         """The slugs in the database, their keys put into `ids` on the way: a million authors are not held as rows."""

@@ -31,7 +31,7 @@ from archive.importers.linking import relink
 from archive.importers.methods import MethodWriter
 from archive.importers.papers import PaperWriter
 from archive.importers.reading import RawRecord
-from archive.importers.session import Session
+from archive.importers.session import Places, Session
 from archive.importers.task_tree import TaskTreeWriter, write_mentioned_tasks
 from archive.models import ImportedFile, ImportRun, RecordKind, SiteVersion
 from archive.search.indexing import reindex
@@ -235,7 +235,7 @@ def _re_import(
                     replace_tree(session.bulk)
                 move(session, reading.tree.boards.repositioned)
             else:
-                move(session, ())
+                move(session, Places())
             replace_unreadable(session.bulk, session.superseded)
             unmark_seen(session)
             dropped = mark_dropped(session, source.snapshot) if session.superseded else 0

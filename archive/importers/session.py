@@ -59,6 +59,19 @@ class Seen(NamedTuple):
 
 
 @dataclass
+class Places:
+    """Where things stand now that stood elsewhere. Plain numbers, since a later snapshot may move all records."""
+
+    ids: array[int] = field(default_factory=lambda: array("q"))
+    places: array[int] = field(default_factory=lambda: array("i"))
+
+    def put(self, key: int, place: int) -> None:
+        """Say where something stands."""
+        self.ids.append(key)
+        self.places.append(place)
+
+
+@dataclass
 class Session:
     """What the importers of the single dumps share. `first` is true while the archive is empty."""
 
@@ -67,7 +80,7 @@ class Session:
     superseded: frozenset[DumpKind] = frozenset()
     counts: dict[str, Counter[str]] = field(default_factory=dict)
     seen_ids: array[int] = field(default_factory=lambda: array("q"))
-    moved: list[tuple[int, int]] = field(default_factory=list)
+    moved: Places = field(default_factory=Places)
     papers: dict[bytes, int] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
     """How long each part of the import took, in their order."""
@@ -119,7 +132,9 @@ class Session:
     def forget(self, kind: RecordKind) -> None:
         """Let go of what `known` holds of a kind, when its dump is done."""
         self._known.pop(kind, None)
-        if kind != RecordKind.PAPER:
+        if kind == RecordKind.PAPER:
+            self.authors.complete()
+        else:  # papers are what code links belong to
             self._ids.pop(kind, None)
 
     def met(self, kind: RecordKind, identity: bytes) -> bool:
@@ -144,7 +159,7 @@ class Session:
         same = known.digest == digest
         counts["unchanged" if same else "changed"] += 1
         if same and known.ordinal != ordinal:
-            self.moved.append((known.id, ordinal))
+            self.moved.put(known.id, ordinal)
         return Seen(known.id, identity, new=False, same=same)
 
     def claim_key(self, seen: Seen, kind: RecordKind, prefix: str, slug: str) -> str:
@@ -186,7 +201,7 @@ class Session:
         same = known.digest == digest
         self._counts(RecordKind.TASK)["unchanged" if same else "changed"] += 1
         if same and known.ordinal != ordinal:
-            self.moved.append((task, ordinal))
+            self.moved.put(task, ordinal)
         return Seen(task, identity, new=False, same=same)
 
     def count(self, kind: RecordKind, seen: Seen, *, same: bool) -> None:
