@@ -243,11 +243,7 @@ EMAIL_URL = environment.url(
 DEFAULT_FROM_EMAIL = environment.text(
     "EMAIL_FROM", "corrigenda@localhost", meaning="the address that e-mails to reporters come from"
 )
-EMAIL_TIMEOUT = 20
-EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
-if EMAIL_URL:
-    EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-    globals().update(mail.from_url(EMAIL_URL))
+globals().update(mail.settings_for(EMAIL_URL))
 
 # Static files: as they are while developing; collected, compressed and with a hash in the name otherwise.
 

@@ -5,7 +5,7 @@ The personal data of reporters is not here: neither their table nor a link to it
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django.contrib import admin
 from django.db.models import Model
@@ -26,8 +26,6 @@ admin.site.index_title = "Archive and lists"
 class LookedAtAdmin(ReadOnlyAdmin):
     """Rows to be looked at by those whose group may view them."""
 
-    list_select_related: ClassVar[Any] = True
-
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """As the groups say."""
         return admin.ModelAdmin.has_view_permission(self, request, obj)
@@ -44,7 +42,6 @@ class DecisionAdmin(LookedAtAdmin):
     ordering = ("-number",)
     list_display = ("number", "kind", "outcome", "side", "at", "reader", "second_reader", "at_the_desk")
     list_filter = ("kind", "outcome")
-    list_select_related = False
     search_fields = ("=number", "=reader")
     search_help_text = "A number, or a reader’s public name."
     fields = ("number", "kind", "outcome", "side", "at", "reader", "second_reader", "why", "reports_closed")
