@@ -148,8 +148,7 @@ def tab_to(page: Page, selector: str, most: int = 80) -> None:
             break
     else:
         pytest.fail(f"{selector} is not reached by {most} tabs")
-    # The page may still be moving there.
-    page.wait_for_function(
+    page.wait_for_function(  # scrolling takes a frame
         "() => { const { top } = document.activeElement.getBoundingClientRect(); return top > -2 && top < innerHeight }"
     )
 
