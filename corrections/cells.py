@@ -12,6 +12,7 @@ from django.db import connection
 from archive.importers.code_links import repository_of
 from archive.importers.metric_values import parse_metric
 from archive.importers.slugs import author_slug, slug_of, sort_key
+from archive.importers.tables import board_name
 from archive.models import (
     Area,
     Author,
@@ -98,9 +99,9 @@ def write_cell(record: Record, name: str, value: Value) -> None:
 
 
 def _board_name(board: int, dataset: str | None) -> str:
-    """The name of a leaderboard, as the importer makes it of the task's first name and the dataset's. One query."""
+    """The name of a leaderboard, of the task's first name and the dataset's. One query."""
     task = TaskName.objects.filter(task__leaderboards=board).order_by("pk").values_list("name", flat=True).first()
-    return f"{task or ''} on {dataset or ''}".strip()
+    return board_name(task or "", dataset)
 
 
 def _columns(field: Field, value: Value) -> dict[str, Any]:

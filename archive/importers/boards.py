@@ -105,7 +105,7 @@ class Boards:
                 key = self._keys[known.id]
             else:
                 seen = Seen(session.next_record(), identity, new=True, same=False)
-                slug = parsed.slug or slug_of(f"{session.tasks.name_of(task)} on {name}")
+                slug = parsed.slug or slug_of(tables.board_name(session.tasks.name_of(task), name))
                 key = session.claim_key(seen, RecordKind.LEADERBOARD, "sota", slug)
             board = self._boards[identity] = Board(seen, key, task, parent.id if parent else None, ordinal)
             board.stored_rows = self._stored_rows.get(board.id, {})
@@ -271,7 +271,7 @@ class Boards:
             board.seen,
             RecordKind.LEADERBOARD,
             key=board.key,
-            named=name_columns(f"{task_name} on {values.dataset_name or ''}".strip()),
+            named=name_columns(tables.board_name(task_name, values.dataset_name)),
             dump=DumpKind.TABLES,
             ordinal=board.ordinal,
             digest=digest(printed),

@@ -87,6 +87,11 @@ def parse_table(raw: fields.Raw) -> TableValues:
     )
 
 
+def board_name(task: str, dataset: str | None) -> str:
+    """What a leaderboard is called: by the name of its task, and the name that it prints of its dataset."""
+    return f"{task} on {dataset or ''}".strip()
+
+
 @dataclass(slots=True)
 class RowValues:
     """A result row. Metric values are the printed texts; a number in a seed file is its JSON text."""
